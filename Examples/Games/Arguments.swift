@@ -21,13 +21,13 @@ struct Arguments: Equatable {
     /// Whether the process joins the games of another process, and checks only its own reads.
     var isGuest = false
 
-    struct Mistake: Error, Equatable { let sentence: String }
+    struct UsageError: Error, Equatable { let sentence: String }
 
     init(_ words: [String]) throws {
         var words = words[...]
         func number(after word: String) throws -> Int {
             guard let text = words.popFirst(), let number = Int(text), number > 0 else {
-                throw Mistake(sentence: "\(word) needs a number of at least 1.")
+                throw UsageError(sentence: "\(word) needs a number of at least 1.")
             }
             return number
         }
@@ -40,9 +40,9 @@ struct Arguments: Equatable {
             case "--concurrent": isConcurrent = true
             case "--processes": (processes, isReport) = (try number(after: word), true)
             case "--guest": (isGuest, isReport) = (true, true)
-            case _ where word.hasPrefix("-"): throw Mistake(sentence: "Unknown option \(word).")
+            case _ where word.hasPrefix("-"): throw UsageError(sentence: "Unknown option \(word).")
             default:
-                guard address == nil else { throw Mistake(sentence: "Give only one address.") }
+                guard address == nil else { throw UsageError(sentence: "Give only one address.") }
                 address = word
             }
         }

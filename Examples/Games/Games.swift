@@ -8,8 +8,8 @@ struct Games {
         let arguments: Arguments
         do {
             arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
-        } catch let mistake as Arguments.Mistake {
-            print("Games: \(mistake.sentence)\n\n\(Arguments.usage)")
+        } catch let error as Arguments.UsageError {
+            print("Games: \(error.sentence)\n\n\(Arguments.usage)")
             exit(64)
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -20,17 +20,17 @@ struct Games {
         let settings = Settings(
             addresses: addresses, discipline: arguments.isExclusive ? .exclusive : .snapshot,
             threads: arguments.threads, isConcurrent: arguments.isConcurrent)
-        let isWell: Bool
+        let isCorrect: Bool
         if !arguments.isReport, let terminal = Terminal() {
             let complaints = await App(settings, terminal).run()
             // Printed after the alternate screen is closed, so the output stays visible.
             for complaint in complaints { print("Games: \(complaint)") }
-            isWell = complaints.isEmpty
+            isCorrect = complaints.isEmpty
         } else {
-            isWell = await report(settings, arguments)
+            isCorrect = await report(settings, arguments)
         }
         try? FileManager.default.removeItem(at: folder)
-        exit(isWell ? 0 : 1)
+        exit(isCorrect ? 0 : 1)
     }
 
     /// Plays without a terminal; prints an error that ends it early, such as a store that can't be opened.

@@ -7,7 +7,7 @@ import SQLiteBackend
 struct Settings: Sendable, Equatable {
     /// The addresses of the stores to choose from.
     var addresses: [String]
-    var chosen = 0
+    var selectedIndex = 0
     var discipline = StoreOptions.Discipline.snapshot
     /// The number of tasks that play.
     var threads = 8
@@ -16,7 +16,7 @@ struct Settings: Sendable, Equatable {
 
     /// The address of the store without user, password and parameters, for the screen.
     var name: String {
-        let address = addresses[chosen]
+        let address = addresses[selectedIndex]
         guard let at = address.lastIndex(of: "@"), let scheme = address.firstRange(of: "://") else {
             return address
         }
@@ -25,7 +25,7 @@ struct Settings: Sendable, Equatable {
 
     func open(_ counters: Counters) async throws -> Store {
         try await Store.open(
-            addresses[chosen], backends: [.sqlite, .postgres],
+            addresses[selectedIndex], backends: [.sqlite, .postgres],
             model: [Game.self, Player.self, Season.self],
             options: StoreOptions(
                 writes: isConcurrent ? .concurrent(limit: threads) : .ordered, discipline: discipline,

@@ -18,7 +18,7 @@ import Testing
         await crew.set(4, play)
         try await Task.sleep(for: .milliseconds(300))
         await crew.set(0, play)
-        #expect(await lists.complaints(patience: .seconds(30)) == [])
+        #expect(await lists.complaints(timeout: .seconds(30)) == [])
         #expect(lists.text.hasPrefix("40 games and ") && !lists.text.hasSuffix("updated in 0 steps"))
         await store.close()
     }
@@ -33,7 +33,7 @@ import Testing
             game?.points += 7
             game?.players.first?.score += 7
         }
-        let complaints = await lists.complaints(patience: .milliseconds(30))
+        let complaints = await lists.complaints(timeout: .milliseconds(30))
         #expect(
             complaints.first
                 == "the list of games shows Table 01 (0) in row 1, where the store has Table 01 (7)")
@@ -95,10 +95,10 @@ import Testing
 
     @Test func `Errors stay visible after another store is opened`() {
         var state = ScreenState()
-        state.complain("1 games don't add up")
-        state.complain("1 games don't add up")
+        state.recordError("1 games don't add up")
+        state.recordError("1 games don't add up")
         state.notice = "opening …"
-        state.beginAnew()
+        state.reset()
         #expect(state.complaints == ["1 games don't add up"] && state.notice.isEmpty)
         let lines = Screen(state: state, width: 80, height: 24).lines.map { $0.map(\.text).joined() }
         #expect(lines[22].contains("1 games don't add up"))

@@ -64,9 +64,9 @@ struct ScreenTests {
     @Test func `Arguments are parsed, and invalid ones throw`() throws {
         let arguments = try Arguments(["memory:", "--seconds", "3", "--threads", "2", "--exclusive"])
         #expect(arguments.isReport && arguments.seconds == 3 && arguments.address == "memory:")
-        #expect(throws: Arguments.Mistake.self) { try Arguments(["--seconds"]) }
-        #expect(throws: Arguments.Mistake.self) { try Arguments(["--what"]) }
-        #expect(throws: Arguments.Mistake.self) { try Arguments(["a:", "b:"]) }
+        #expect(throws: Arguments.UsageError.self) { try Arguments(["--seconds"]) }
+        #expect(throws: Arguments.UsageError.self) { try Arguments(["--what"]) }
+        #expect(throws: Arguments.UsageError.self) { try Arguments(["a:", "b:"]) }
     }
 
     @Test func `Passwords are not on the screen`() {

@@ -12,7 +12,7 @@ struct FollowedListTests {
         let players = (0..<12).map { Player(in: context, name: "\($0)", score: $0) }
         try context.save()
         let list = try ScrollingList(FetchRequest<Player>(order: [.ascending(\.score)]), rows: 3, in: context)
-        try list.choose(100)
+        try list.moveSelection(100)
         func shown() throws -> ScreenState.List {
             try list.shown(title: "players") { .init(name: $0.name, number: "") }
         }

@@ -72,12 +72,12 @@ struct Work {
         try measure("save deletions", context.save)
         try measure("count") {
             let left = try context.count(Item.self)
-            guard left < count, left > count / 2 else { throw Wrong() }
+            guard left < count, left > count / 2 else { throw WrongResult() }
         }
         return costs
     }
 
-    struct Wrong: Error {}
+    struct WrongResult: Error {}
 
     private func insert() {
         let labels = (0..<max(1, count / 10)).map { Label(in: context, name: "label \($0)") }
@@ -93,7 +93,7 @@ struct Work {
 
     private func follow(_ items: [Item]) throws {
         let sum = items.reduce(0) { $0 + ($1.box?.number ?? 0) + ($1.label == nil ? 1 : 0) }
-        guard sum == 10 * (0..<count / 10).reduce(0, +) else { throw Wrong() }
+        guard sum == 10 * (0..<count / 10).reduce(0, +) else { throw WrongResult() }
     }
 
     private func change(_ items: [Item]) {

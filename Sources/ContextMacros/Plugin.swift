@@ -9,7 +9,7 @@ import SwiftSyntaxMacros
 @main
 struct ContextMacrosPlugin: PluginProvider {
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
-        guard let macro = ExpandedMacros.named(typeName) else { throw UnknownMacro(name: typeName) }
+        guard let macro = ExpandedMacros.macroType(typeName) else { throw UnknownMacro(name: typeName) }
         return macro
     }
 

@@ -13,9 +13,9 @@ struct CompositeMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) -> [ExtensionDeclSyntax] {
-        let mistakes = CompositeChecking(declaration).mistakes
-        for diagnostic in mistakes { context.diagnose(diagnostic) }
-        guard mistakes.isEmpty, let declaration = declaration.as(StructDeclSyntax.self) else { return [] }
+        let diagnostics = CompositeChecking(declaration).diagnostics
+        for diagnostic in diagnostics { context.diagnose(diagnostic) }
+        guard diagnostics.isEmpty, let declaration = declaration.as(StructDeclSyntax.self) else { return [] }
         let access = AccessLevel(of: declaration.modifiers, in: context.lexicalContext.first)
         let text = CompositeText(declaration, named: type.trimmedDescription, access: access).text
         return [DeclSyntax(stringLiteral: text).as(ExtensionDeclSyntax.self)].compactMap(\.self)

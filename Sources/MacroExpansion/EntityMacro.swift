@@ -13,8 +13,8 @@ struct EntityMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         let checking = EntityChecking(declaration, attribute: node)
-        for diagnostic in checking.ofClass + checking.memberMistakes { context.diagnose(diagnostic) }
-        guard checking.ofClass.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self) else {
+        for diagnostic in checking.classDiagnostics + checking.memberDiagnostics { context.diagnose(diagnostic) }
+        guard checking.classDiagnostics.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self) else {
             return []
         }
         let entity = EntityClass(declaration, attribute: node)

@@ -15,14 +15,14 @@ struct ManagedPropertyMacro: AccessorMacro {
             let rank = node.labeledArguments.first?.expression.trimmedDescription
         else { return [] }
         let entity = context.lexicalContext.first?.as(ClassDeclSyntax.self)
-        guard let entity, entity.isEntityClass, VariableChecking(variable).mistakes().isEmpty else {
-            return Self.ofMistake
+        guard let entity, entity.isEntityClass, VariableChecking(variable).diagnostics().isEmpty else {
+            return Self.placeholderAccessors
         }
-        let slot = Self.slot(rank, behind: EntityClass(entity, attribute: node).superentity)
+        let slot = Self.slot(rank, after: EntityClass(entity, attribute: node).superentity)
         return AccessorText(property, slot: slot).accessors.map { AccessorDeclSyntax(stringLiteral: $0) }
     }
 
-    private static func slot(_ rank: String, behind superentity: String?) -> String {
+    private static func slot(_ rank: String, after superentity: String?) -> String {
         guard let superentity else { return rank }
         return rank == "0" ? "\(superentity).slotCount" : "\(superentity).slotCount + \(rank)"
     }
@@ -30,5 +30,5 @@ struct ManagedPropertyMacro: AccessorMacro {
     /// Placeholder accessors for an invalid property.
     ///
     /// They compile, so the compiler reports only the error that `@Entity` has found.
-    private static let ofMistake: [AccessorDeclSyntax] = ["    get { preconditionFailure() }", "    set {}"]
+    private static let placeholderAccessors: [AccessorDeclSyntax] = ["    get { preconditionFailure() }", "    set {}"]
 }

@@ -16,7 +16,7 @@ struct PropertyMarkerMacro: PeerMacro {
         let readers = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)?.attributes
         let isRead = ["Entity", "Composite"].contains { readers?.attributes(named: $0).isEmpty == false }
         if !isRead || !declaration.is(VariableDeclSyntax.self) {
-            context.diagnose(Diagnostic(.misplacedMarker(node.lastName ?? ""), at: node))
+            context.diagnose(Diagnostic(.misplacedMarker(node.unqualifiedName ?? ""), at: node))
         }
         return []
     }

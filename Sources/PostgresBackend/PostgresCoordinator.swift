@@ -38,12 +38,12 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
     public func metadata() throws -> StoreMetadata {
         try store.checkOpen()
         let connection = try store.pool.borrow(for: "metadata")
-        defer { store.pool.giveBack(connection) }
+        defer { store.pool.returnConnection(connection) }
         return try connection.inTransaction { () throws(StoreError) in
             let catalogue = StoreCatalogue(connection: connection)
             let found = try catalogue.storeID()
             if found != store.storeID {
-                throw .replacedStore(
+                throw .replacedStoreError(
                     detail: "The schema's store is \(found), the program's \(store.storeID).")
             }
             return StoreMetadata(
@@ -65,7 +65,7 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
     /// The current borrowers of the store's connections, and the operations that wait for one.
     public var connectionReport: ConnectionReport { store.pool.report }
 
-    public func announce(to listener: @escaping @Sendable () -> Void) { store.announce(to: listener) }
+    public func notifyCommits(to listener: @escaping @Sendable () -> Void) { store.notifyCommits(to: listener) }
 
     public func close() { store.close() }
 }

@@ -24,11 +24,11 @@ extension StoreBackend {
         name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys,
         administration: Administration(
             makeDatabase: { url in try DatabaseCreation(PostgresConfiguration(url)).createIfMissing() },
-            place: { url in try PostgresConfiguration(url).place },
+            storeIdentity: { url in try PostgresConfiguration(url).place },
             scratchOptions: { name in ["schema": name] }
         ) { url in try PostgresInspector(PostgresConfiguration(url)) },
-        migrating: Migrating(
-            happensOnOpening: false, plan: offlinePlan,
+        migrationSupport: MigrationSupport(
+            migratesOnOpening: false, plan: offlinePlan,
             open: { url, options in
                 try SQLMigrator(PostgresMigrationConnection(PostgresConfiguration(url), options))
             },

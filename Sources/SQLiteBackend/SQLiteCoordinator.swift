@@ -35,7 +35,7 @@ public final class SQLiteCoordinator: StoreCoordinator {
     public func metadata() throws -> StoreMetadata {
         try store.checkOpen()
         let connection = try store.readers.borrow()
-        defer { store.readers.giveBack(connection) }
+        defer { store.readers.returnConnection(connection) }
         let catalogue = StoreCatalogue(connection: connection)
         return StoreMetadata(
             storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),

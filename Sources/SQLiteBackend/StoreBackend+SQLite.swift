@@ -19,10 +19,10 @@ extension StoreBackend {
         name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys,
         administration: Administration(
             pathsAreFiles: true, readingOptions: ["mode": "ro"],
-            place: { url in URL(fileURLWithPath: url.path).resolvingSymlinksInPath().path }
+            storeIdentity: { url in URL(fileURLWithPath: url.path).resolvingSymlinksInPath().path }
         ) { url in try SQLiteInspector(SQLiteConfiguration(url)) },
-        migrating: Migrating(
-            happensOnOpening: true, plan: offlinePlan,
+        migrationSupport: MigrationSupport(
+            migratesOnOpening: true, plan: offlinePlan,
             open: { url, _ in try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url))) },
             adopt: { url, model in
                 try StoreAdoption(model: model, configuration: SQLiteConfiguration(url)).adopt()

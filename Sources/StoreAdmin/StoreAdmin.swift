@@ -49,7 +49,7 @@ public enum StoreAdmin {
 
     /// The file name of the running program.
     private static var programName: String {
-        CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? Tool.stockName
+        CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? Tool.defaultName
     }
 
     private static func run(
@@ -57,13 +57,13 @@ public enum StoreAdmin {
         _ libraries: [LinkedLibrary]
     ) -> Never {
         var tool = Tool(
-            model: model, stages: stages, backends: backends, libraries: libraries, surroundings: .process)
+            model: model, stages: stages, backends: backends, libraries: libraries, environment: .process)
         // Messages name this program in the commands they suggest, because another storectl doesn't have the model.
         if model != nil { tool.name = programName }
         let words = Array(CommandLine.arguments.dropFirst())
-        let output = Output.process(tool.surroundings.variables, wantsColor: !words.contains("--no-color"))
+        let output = Output.process(tool.environment.variables, wantsColor: !words.contains("--no-color"))
         // When the reader of a pipe exits, as `head` does, writes fail with EPIPE, which `CommandRun` treats as no error.
         signal(SIGPIPE, SIG_IGN)
-        exit(CommandRun(tool: tool, output: output, interruption: .process).run(words).rawValue)
+        exit(CommandRun(tool: tool, output: output, stopRequest: .process).run(words).rawValue)
     }
 }

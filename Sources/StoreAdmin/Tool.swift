@@ -8,23 +8,23 @@ struct Tool: Sendable {
     var stages: [String: [MigrationStage]] = [:]
     var backends: [StoreBackend]
     var libraries: [LinkedLibrary]
-    var surroundings: ConfigurationEnvironment
+    var environment: ConfigurationEnvironment
     /// The program's name, for messages that suggest a command to run.
-    var name = Tool.stockName
+    var name = Tool.defaultName
     /// The source of the lines that a user types.
     var input = LineInput.process
 
-    static let stockName = "storectl"
+    static let defaultName = "storectl"
 
     /// Returns a text in which quoted commands start with this program's name instead of `storectl`.
-    func named(_ text: String) -> String {
-        if name == Self.stockName { return text }
-        return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.stockName) ", with: "\($1)\(name) ") }
+    func withProgramName(_ text: String) -> String {
+        if name == Self.defaultName { return text }
+        return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.defaultName) ", with: "\($1)\(name) ") }
     }
 
     /// Loads the configuration from a file; if it is nil, from the files in the working folder and the folders above it.
     func configuration(file: String?) throws -> StoreConfiguration {
-        try StoreConfiguration.load(surroundings, file: file.map(surroundings.resolved))
+        try StoreConfiguration.load(environment, file: file.map(environment.resolved))
     }
 
     /// Resolves the name or URL of a store.
@@ -46,7 +46,7 @@ struct Tool: Sendable {
         if let text, StoreURL.isAddress(text) { try refusePassword(in: text) }
         let configuration = try configuration(file: config)
         let configured = try configuration.store(text)
-        let url = try configured.url(among: backends, surroundings)
+        let url = try configured.url(among: backends, environment)
         return ResolvedAddress(
             name: configured.name, url: url, backend: try StoreBackend.backend(for: url, among: backends),
             isProduction: configured.isProduction, configuration: configuration, backends: backends)
@@ -66,7 +66,7 @@ struct Tool: Sendable {
     func refusePassword(in text: String) throws {
         let url = try StoreURL(text)
         if url.secrets.isEmpty { return }
-        surroundings.secrets.register(secretsOf: url)
+        environment.secrets.register(secretsOf: url)
         throw AdminError.configuration(
             "the URL on the command line contains a password, which every user of this machine can read.",
             hint: "Define the store in \(ConfigurationNames.file), or put the URL into STORECTL_URL.")

@@ -13,7 +13,7 @@ class FaultyReadSession: ReadSession {
     }
 
     final var token: StoreToken { session.token }
-    final var unsettled: [StoreToken] { session.unsettled }
+    final var transactionsAfterGap: [StoreToken] { session.transactionsAfterGap }
 
     final func fetch(_ plan: FetchPlan) throws -> RowBatch {
         var plan = plan

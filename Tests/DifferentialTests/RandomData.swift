@@ -77,7 +77,7 @@ struct RandomData {
             for property in layout.properties {
                 guard let relationship = property.relationship, relationship.description.isToMany,
                     relationship.sourceIndex == layout.index,
-                    relationship.isListingEnd(in: model, slot: property.slot)
+                    relationship.isLinkOwner(in: model, slot: property.slot)
                         || relationship.description.isOrdered,
                     relationship.isManyToMany || relationship.description.isOrdered
                 else { continue }

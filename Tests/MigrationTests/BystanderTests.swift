@@ -101,7 +101,7 @@ struct BystanderTests {
         let whole = try store.kind.backend.migrationPlan(
             of: store.url, to: ModelVersions([versions[2]]))
         #expect(whole.isEmpty)
-        #expect(rest.stretches.count == 1)
+        #expect(rest.segments.count == 1)
         try await again.migrate(versions)
         #expect(try names(again, "trigger") == ["earlier", "noted"])
     }

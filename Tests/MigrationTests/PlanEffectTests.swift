@@ -54,7 +54,7 @@ struct PlanEffectTests {
         }
         let plan = try store.plan(versions)
         let three = RowCount(rows: 3, isEstimated: false)
-        let counts = plan.stretches.map(\.rowCounts)
+        let counts = plan.segments.map(\.rowCounts)
         #expect(counts[0] == ["game": three, "match": three])
         #expect(counts[1] == ["match": three])
         // The table of players doesn't exist yet.
@@ -66,13 +66,13 @@ struct PlanEffectTests {
         #expect(plan.script.contains("  3 rows\n"))
         let offline = try kind.backend.migrationPlan(
             try ModelVersions(versions).transitions(from: versions[0].model))
-        #expect(offline.stretches.allSatisfy { $0.rowCounts == nil })
+        #expect(offline.segments.allSatisfy { $0.rowCounts == nil })
         #expect(!offline.description.contains("3 rows"))
         #expect(offline.description.contains("The numbers of rows are unknown without a store."))
 
         try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("d")]) }
         let later = try store.plan(versions)
-        #expect(later.stretches[0].rowCounts?["game"]?.rows == 4)
+        #expect(later.segments[0].rowCounts?["game"]?.rows == 4)
         #expect(later.digest == plan.digest)
         var options = MigrationOptions()
         options.digest = plan.digest
@@ -102,7 +102,7 @@ struct PlanEffectTests {
             try context.make("B", ["x": .string("c")])
         }
         let plan = try store.plan([old, new])
-        #expect(plan.stretches[0].rowCounts == [:])
+        #expect(plan.segments[0].rowCounts == [:])
         try await store.migrate([old, new])
         let values = try await store.read(new.model) { try $0.values("A", "x") + $0.values("B", "x") }
         #expect(values == [.string("b"), .string("c"), .int(1)])

@@ -174,7 +174,7 @@ extension MigratedStore {
         defer { coordinator.close() }
         let session = try coordinator.openReadSession(SessionOptions(identifier: "check"))
         defer { session.end() }
-        var checking = StoreChecking(
+        var checking = StoreChecker(
             session: session, model: model, kinds: Set(StoreFinding.Kind.allCases), limit: 10
         ) { _, _, _ in }
         try checking.check(model.layouts)

@@ -60,9 +60,9 @@ struct SampleTests {
             try kind.backend.sampledMigrationPlan(of: url, to: ModelVersions(versions))
         }
         let plain = try store.plan(versions)
-        #expect(plan.digest == plain.digest && plain.stretches.allSatisfy { $0.samples == nil })
-        return plan.stretches.map { stretch in
-            (stretch.samples ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
+        #expect(plan.digest == plain.digest && plain.segments.allSatisfy { $0.samples == nil })
+        return plan.segments.map { segment in
+            (segment.samples ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
         }
     }
 

@@ -99,14 +99,14 @@ struct SlowStageTests {
         }
         #expect(try setting("idle_in_transaction_session_timeout") == .string("1min"))
         try connection.begin()
-        try connection.execute(#require(connection.spelling.waiting))
+        try connection.execute(#require(connection.migrationDialect.disableIdleTimeout))
         #expect(try setting("idle_in_transaction_session_timeout") == .string("0"))
         try connection.commit()
         #expect(try setting("idle_in_transaction_session_timeout") == .string("1min"))
         #expect(try setting("client_connection_check_interval") == .string("500ms"))
         // PostgreSQL 14 introduced the setting.
-        #expect(PostgresMigrationConnection.noticesLostClients(serverVersion: 140_000))
-        #expect(!PostgresMigrationConnection.noticesLostClients(serverVersion: 130_022))
+        #expect(PostgresMigrationConnection.detectsLostClients(serverVersion: 140_000))
+        #expect(!PostgresMigrationConnection.detectsLostClients(serverVersion: 130_022))
     }
 
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })

@@ -208,8 +208,8 @@ struct OrderProgram: Sendable {
         case .write:
             store.submitWrite(
                 record.name, lane: Self.name(of: record.lane), retries: retries(record), body,
-                telling: completion)
-        default: store.submitRead(record.name, body, telling: completion)
+                onCompletion: completion)
+        default: store.submitRead(record.name, body, onCompletion: completion)
         }
     }
 

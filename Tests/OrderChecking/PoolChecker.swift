@@ -6,7 +6,7 @@ import SQLStore
 /// each as soon as a connection is free. Every request gets a result, and a holder has the connection that was lent to it.
 struct PoolChecker {
     private let limit: Int
-    private var line: [(place: Int, holder: String)] = []
+    private var line: [(ticket: Int, holder: String)] = []
     private var held: [Int: String] = [:]
     private var idle: Set<Int> = []
     private var givenUp: Set<Int> = []
@@ -33,14 +33,14 @@ struct PoolChecker {
             }
             givenUp.insert(lease.connection)
             return lend(other, to: holder)
-        case .giveBack(let lease, let isFit, let answer): return giveBack(lease, isFit, answer)
-        case .withdrawal(let place): line.removeAll { $0.place == place }
-        case .outworn(let connections):
+        case .returnConnection(let lease, let isReusable, let answer): return returnConnection(lease, isReusable, answer)
+        case .withdrawal(let ticket): line.removeAll { $0.ticket == ticket }
+        case .expired(let connections):
             guard idle.isSuperset(of: connections) else {
                 return "\(connections) were closed, but not all were idle"
             }
             giveUp(connections)
-        case .close(let connections, let places): return close(connections, places)
+        case .close(let connections, let tickets): return close(connections, tickets)
         case .success(let holder):
             unanswered.remove(holder)
             if !held.values.contains(holder) { return "\(holder) has a connection that was not lent" }
@@ -52,14 +52,14 @@ struct PoolChecker {
         return nil
     }
 
-    private mutating func request(_ holder: String, _ answer: PoolState.Answer) -> String? {
+    private mutating func request(_ holder: String, _ answer: PoolState.RequestResult) -> String? {
         unanswered.insert(holder)
         switch answer {
         case .lent(let lease):
             if let first = line.first { return "\(holder) was served before \(first.holder)" }
             return isClosed ? "\(holder) was lent a connection of a closed pool" : lend(lease, to: holder)
-        case .waits(let place):
-            line.append((place, holder))
+        case .waits(let ticket):
+            line.append((ticket, holder))
             if isClosed { return "\(holder) waits for a closed pool" }
             return held.count < limit ? "\(holder) waits, although a connection is free" : nil
         case .closed: return isClosed ? nil : "\(holder) failed as closed, but the pool is open"
@@ -81,8 +81,8 @@ struct PoolChecker {
         return nil
     }
 
-    private mutating func giveBack(
-        _ lease: PoolState.Lease, _ isFit: Bool, _ answer: PoolState.Return
+    private mutating func returnConnection(
+        _ lease: PoolState.Lease, _ isReusable: Bool, _ answer: PoolState.Return
     ) -> String? {
         guard held.removeValue(forKey: lease.connection) != nil else {
             return "connection \(lease.connection) was returned, but was not lent"
@@ -91,25 +91,25 @@ struct PoolChecker {
             givenUp.insert(lease.connection)
         } else {
             idle.insert(lease.connection)
-            if !isFit || isClosed { return "connection \(lease.connection) was kept" }
+            if !isReusable || isClosed { return "connection \(lease.connection) was kept" }
         }
         guard let next = answer.next else {
             return line.first.map { "connection \(lease.connection) came back, and \($0.holder) waits still" }
         }
-        guard let first = line.first, first.place == next.place else {
-            return "place \(next.place) was served, and \(line.map(\.place)) waited"
+        guard let first = line.first, first.ticket == next.ticket else {
+            return "place \(next.ticket) was served, and \(line.map(\.ticket)) waited"
         }
         line.removeFirst()
         return lend(next.lease, to: first.holder)
     }
 
-    private mutating func close(_ connections: [Int], _ places: [Int]) -> String? {
+    private mutating func close(_ connections: [Int], _ tickets: [Int]) -> String? {
         isClosed = true
         defer { line = [] }
         if idle != Set(connections) { return "\(idle.sorted()) are idle, and \(connections) were closed" }
         giveUp(connections)
-        return places == line.map(\.place)
-            ? nil : "\(line.map(\.place)) waited when the pool was closed, but \(places) were woken"
+        return tickets == line.map(\.ticket)
+            ? nil : "\(line.map(\.ticket)) waited when the pool was closed, but \(tickets) were woken"
     }
 
     private mutating func giveUp(_ connections: [Int]) {

@@ -3,15 +3,15 @@ import SQLStore
 
 /// A request to a pool of connections with its result, in the order of the pool's lock.
 enum PoolEvent: Sendable {
-    case request(String, PoolState.Answer)
+    case request(String, PoolState.RequestResult)
     /// A dead connection was replaced by another one.
     case replacement(PoolState.Lease, PoolState.Lease)
-    case giveBack(PoolState.Lease, isFit: Bool, PoolState.Return)
+    case returnConnection(PoolState.Lease, isReusable: Bool, PoolState.Return)
     /// A request left the queue, because it stopped waiting or got its connection.
     case withdrawal(Int)
     /// Idle connections were closed because of their age.
-    case outworn([Int])
-    case close(connections: [Int], places: [Int])
+    case expired([Int])
+    case close(connections: [Int], tickets: [Int])
     /// A request has returned with a connection.
     case success(String)
     /// A request has returned with an error.

@@ -26,7 +26,7 @@ struct CalendarTests {
         return changes
     }
 
-    @Test(arguments: [PostgresTimestamp.first - 1, .min])
+    @Test(arguments: [PostgresTimestamp.earliest - 1, .min])
     func `An earlier timestamp is reported, and nothing is sent`(_ moment: Int64) throws {
         let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "write"))
         defer { session.end() }
@@ -37,7 +37,7 @@ struct CalendarTests {
         _ = try session.commit()
     }
 
-    @Test(arguments: [PostgresTimestamp.first, .max])
+    @Test(arguments: [PostgresTimestamp.earliest, .max])
     func `The first and the last timestamp are stored`(_ moment: Int64) throws {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "write"))
         defer { session.end() }

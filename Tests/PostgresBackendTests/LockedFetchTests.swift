@@ -69,7 +69,7 @@ struct LockedFetchTests {
         let errand = Errand(other) { other in
             _ = try? eventually {
                 try other.integer(
-                    "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number) AND wait_event_type = 'Lock'"
+                    "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.pid) AND wait_event_type = 'Lock'"
                 ) == 1
             }
             try? other.execute("COMMIT")

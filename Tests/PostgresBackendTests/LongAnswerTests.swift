@@ -51,15 +51,15 @@ struct LongAnswerTests {
     @Test func `All rows are returned in order, with or without streaming`() throws {
         try make(1...25_000)
         try expect(1...25_000)
-        #expect(long.isExpected(of: .all(entityIndex: 0)))
+        #expect(long.expectsLargeResult(of: .all(entityIndex: 0)))
         try expect(1...25_000)
         // More rows than before, and fewer.
         try make(25_001...60_000)
         try expect(1...60_000)
-        #expect(long.isExpected(of: .all(entityIndex: 0)))
+        #expect(long.expectsLargeResult(of: .all(entityIndex: 0)))
         try store.execute("DELETE FROM \"thing\" WHERE \"_id\" > 8192")
         try expect(1...8192)
-        #expect(!long.isExpected(of: .all(entityIndex: 0)))
+        #expect(!long.expectsLargeResult(of: .all(entityIndex: 0)))
         try expect(1...8192)
         try store.expectFullPool()
     }

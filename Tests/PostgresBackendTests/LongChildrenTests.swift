@@ -72,8 +72,8 @@ struct LongChildrenTests {
     @Test func `Members are assigned to their owners, with or without streaming`() throws {
         let all = Array(Int64(1)...100)
         try expectThings(all)
-        let question = ResultSizes.Question.children(entityIndex: owner.index, slot: try slot("things"))
-        #expect(long.isExpected(of: question, asking: 100))
+        let question = ResultSizes.QueryKind.children(entityIndex: owner.index, slot: try slot("things"))
+        #expect(long.expectsLargeResult(of: question, ownerCount: 100))
         try expectThings(all)
         try expectThings(all.reversed())
         // Fewer owners, none, and some that don't exist.
@@ -111,7 +111,7 @@ struct LongChildrenTests {
                     #expect(all.links == known)
                     #expect(all.rows.map { rows in (0..<rows.count).map(rows.key) } == known.map(\.target))
                     let question = """
-                        SELECT count(*) FROM pg_stat_activity WHERE pid = \(session.reader.connection.process.number) \
+                        SELECT count(*) FROM pg_stat_activity WHERE pid = \(session.reader.connection.process.pid) \
                         AND query LIKE '%IS NOT NULL%' AND query NOT LIKE '%ANY%'
                         """
                     #expect(try store.integer(question) == 1)
@@ -140,14 +140,14 @@ struct LongChildrenTests {
 
     @Test func `One owner with many members doesn't predict those of many owners`() throws {
         let answers = ResultSizes()
-        let question = ResultSizes.Question.children(entityIndex: 0, slot: 1)
-        answers.record(15_000, of: question, asking: 1)
-        #expect(!answers.isExpected(of: question, asking: 1_000_000))
-        answers.record(100_000, of: question, asking: 1_000)
-        #expect(answers.isExpected(of: question, asking: 500))
-        #expect(!answers.isExpected(of: question, asking: 10))
-        answers.record(0, of: question, asking: 0)
-        #expect(answers.isExpected(of: question, asking: 1_000))
+        let question = ResultSizes.QueryKind.children(entityIndex: 0, slot: 1)
+        answers.record(15_000, of: question, ownerCount: 1)
+        #expect(!answers.expectsLargeResult(of: question, ownerCount: 1_000_000))
+        answers.record(100_000, of: question, ownerCount: 1_000)
+        #expect(answers.expectsLargeResult(of: question, ownerCount: 500))
+        #expect(!answers.expectsLargeResult(of: question, ownerCount: 10))
+        answers.record(0, of: question, ownerCount: 0)
+        #expect(answers.expectsLargeResult(of: question, ownerCount: 1_000))
     }
 }
 #endif

@@ -155,7 +155,7 @@ struct RoundTripTests {
         #expect(try connection.integer("SELECT 7") == 7)
         try connection.execute("BEGIN")
         connection.sendReadOnlyCommit()
-        try connection.post("SELECT 8")
+        try connection.sendInPipeline("SELECT 8")
         #expect(try connection.finishPipeline())
         try connection.execute("BEGIN")
         connection.sendReadOnlyCommit()

@@ -38,9 +38,9 @@ struct ValueTests {
 
     @Test func `A distant timestamp is stored without a trap`() {
         for moment in [Int64.min, .min + 1, -1, 0, 1, .max] {
-            _ = PostgresTimestamp.received(PostgresTimestamp.sent(moment))
+            _ = PostgresTimestamp.decoded(PostgresTimestamp.encoded(moment))
         }
-        #expect(PostgresTimestamp.received(PostgresTimestamp.sent(-1)) == -1)
+        #expect(PostgresTimestamp.decoded(PostgresTimestamp.encoded(-1)) == -1)
     }
 }
 #endif

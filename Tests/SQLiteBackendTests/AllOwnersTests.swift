@@ -54,7 +54,7 @@ extension TemporaryStore {
     fileprivate func passedRows(of table: String) throws -> Int32? {
         let readers = coordinator.store.readers
         let connection = try readers.borrow()
-        defer { readers.giveBack(connection) }
+        defer { readers.returnConnection(connection) }
         var count: Int32?
         var statement = sqlite3_next_stmt(connection.handle, nil)
         while let current = statement {

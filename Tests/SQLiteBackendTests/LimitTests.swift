@@ -63,12 +63,12 @@ struct LimitTests {
         // The connection stores the start of the wait, and clears it once the transaction has begun.
         let configuration = SQLiteConfiguration(path: store.path)
         let lane = WriterLane(configuration, try StoreFile(store.path), writer: nil)
-        let connection = try lane.enter("test")
+        let connection = try lane.acquireConnection("test")
         #expect(connection.busy.start != nil)
         try connection.begin(writing: true)
         #expect(connection.busy.start == nil)
         connection.rollback()
-        lane.leave(connection)
+        lane.releaseConnection(connection)
         lane.close()
     }
 }

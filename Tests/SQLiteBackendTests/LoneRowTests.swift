@@ -33,7 +33,7 @@ struct LoneRowTests {
     @Test func `A save of one row has no savepoint, and one of two rows has one`() throws {
         let seen = Guarded<[String]>([])
         let store = try TemporaryStore(ObjectModel(entities: [note])) {
-            $0.testHooks.probe = StatementProbe { sql in seen.withLock { $0.append(sql) } }
+            $0.testHooks.statementHook = StatementHook { sql in seen.withLock { $0.append(sql) } }
         }
         try setKeysAside(store)
         try store.write { _ = try $0.apply(insertion(1, "a", store.model)) }
@@ -55,7 +55,7 @@ struct LoneRowTests {
         failing isArmed: Guarded<Bool>, whenBegun: @escaping @Sendable () -> Void = {}
     ) throws -> TemporaryStore {
         try TemporaryStore(ObjectModel(entities: [note])) {
-            $0.testHooks.probe = StatementProbe { (sql) throws(StoreError) in
+            $0.testHooks.statementHook = StatementHook { (sql) throws(StoreError) in
                 if !isArmed.withLock({ $0 }) { return }
                 if sql == "BEGIN IMMEDIATE" { whenBegun() }
                 if sql.hasPrefix("INSERT INTO \"_store_history\"") {

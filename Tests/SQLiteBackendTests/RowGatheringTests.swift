@@ -132,7 +132,7 @@ struct RowGatheringTests {
         let saved = try save(9, &random)
         let connection = try connection()
         defer { connection.close() }
-        let mapping = StoreMapping(store.model, longestName: nil)
+        let mapping = StoreMapping(store.model, maximumNameLength: nil)
         let selection = SelectedColumns(mapping, entityIndex: person.index)
         let statements = EntityStatements(mapping, person.index, selection)
         func rows(heapLimit: Int = .max) throws -> RowBatch {

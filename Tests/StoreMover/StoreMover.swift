@@ -31,7 +31,7 @@ enum StoreMover {
         var options = MigrationOptions()
         options.version = arguments.count > 3 ? arguments[3] : nil
         // A step may take long while other tests run.
-        options.patience = .seconds(900)
+        options.waitTimeout = .seconds(900)
         let lineCount = Mutex(0)
         let death = arguments.count > 4 ? Int(arguments[4]) : nil
         let time =

@@ -12,11 +12,11 @@ const char *baseline_error(const baseline *self) {
     return self ? self->driver->error(self) : "the database could not be opened";
 }
 
-int baseline_ways(const baseline *self) { return self->driver->ways; }
-void baseline_choose(baseline *self, int way) { self->way = way; }
+int baseline_method_count(const baseline *self) { return self->driver->method_count; }
+void baseline_choose_method(baseline *self, int method) { self->method = method; }
 
 int64_t baseline_clear(baseline *self) { return self->driver->clear(self); }
-int64_t baseline_settle(baseline *self) { return self->driver->settle(self); }
+int64_t baseline_run_maintenance(baseline *self) { return self->driver->run_maintenance(self); }
 
 int64_t baseline_insert(baseline *self, const baseline_row *rows, int64_t count) {
     return self->driver->insert(self, rows, count);

@@ -44,13 +44,13 @@ PGresult *__wrap_PQgetResult(PGconn *connection) {
 }
 
 // In a pipeline, the client waits only at its end.
-static inline void note_question(PGconn *connection) {
+static inline void count_round_trip(PGconn *connection) {
     if (counts() && PQpipelineStatus(connection) == PQ_PIPELINE_OFF) add(&round_trips);
 }
 
 int __real_PQsendQuery(PGconn *, const char *);
 int __wrap_PQsendQuery(PGconn *connection, const char *sql) {
-    note_question(connection);
+    count_round_trip(connection);
     return __real_PQsendQuery(connection, sql);
 }
 
@@ -59,13 +59,13 @@ int __real_PQsendQueryParams(
 int __wrap_PQsendQueryParams(
     PGconn *connection, const char *sql, int count, const Oid *types, const char *const *values, const int *lengths,
     const int *formats, int format) {
-    note_question(connection);
+    count_round_trip(connection);
     return __real_PQsendQueryParams(connection, sql, count, types, values, lengths, formats, format);
 }
 
 int __real_PQsendPrepare(PGconn *, const char *, const char *, int, const Oid *);
 int __wrap_PQsendPrepare(PGconn *connection, const char *name, const char *sql, int count, const Oid *types) {
-    note_question(connection);
+    count_round_trip(connection);
     return __real_PQsendPrepare(connection, name, sql, count, types);
 }
 
@@ -74,7 +74,7 @@ int __real_PQsendQueryPrepared(
 int __wrap_PQsendQueryPrepared(
     PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats,
     int format) {
-    note_question(connection);
+    count_round_trip(connection);
     return __real_PQsendQueryPrepared(connection, name, count, values, lengths, formats, format);
 }
 

@@ -8,9 +8,9 @@ struct driver {
     void (*close)(baseline *);
     const char *(*error)(const baseline *);
     /// The number of methods to write many rows; the fastest one is the baseline.
-    int ways;
+    int method_count;
     int64_t (*clear)(baseline *);
-    int64_t (*settle)(baseline *);
+    int64_t (*run_maintenance)(baseline *);
     int64_t (*insert)(baseline *, const baseline_row *, int64_t count);
     int64_t (*insert_each)(baseline *, const baseline_row *, int64_t count);
     int64_t (*fetch)(baseline *);
@@ -35,7 +35,7 @@ struct driver {
 struct baseline {
     const struct driver *driver;
     /// The index of the selected method to write many rows.
-    int way;
+    int method;
 };
 
 // Returns a row's part of the checksum, which both sides compute.

@@ -35,7 +35,7 @@ struct Options: Sendable {
     var isProfiled = false
 
     /// The internal option for a run under a profiler.
-    static let profiled = "--profiled"
+    static let profiledOption = "--profiled"
 
     static let usage = """
         usage: storebench [scaling | copy | workloads] [--backend sqlite|postgres|memory] [--only NAME,...] [--rounds N]
@@ -54,7 +54,7 @@ struct Options: Sendable {
         Exit codes: 0 every bar is met, 2 a bar is missed, 64 usage error, 70 failure.
         """
 
-    struct Misuse: Error, CustomStringConvertible {
+    struct UsageError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -69,14 +69,14 @@ struct Options: Sendable {
             case "--instructions": action = .instructions
             case "--json": isJSON = true
             case "--record": records = true
-            case Self.profiled: isProfiled = true
-            default: try take(word, &words)
+            case Self.profiledOption: isProfiled = true
+            default: try parseOption(word, &words)
             }
         }
     }
 
     /// Parses an option with a value.
-    private mutating func take(_ word: String, _ words: inout ArraySlice<String>) throws {
+    private mutating func parseOption(_ word: String, _ words: inout ArraySlice<String>) throws {
         switch word {
         case "--backend":
             let names = BackendName.allCases.map(\.rawValue).joined(separator: ", ")
@@ -94,7 +94,7 @@ struct Options: Sendable {
                 Double($0).flatMap { $0 > 0 && $0 <= 100 ? $0 : nil }
             }
         case "--peer": peer = try Self.value(of: word, &words, "sqlalchemy", Peer.init)
-        default: throw Misuse(description: "there is no option '\(word)'.\n\(Self.usage)")
+        default: throw UsageError(description: "there is no option '\(word)'.\n\(Self.usage)")
         }
     }
 
@@ -102,7 +102,7 @@ struct Options: Sendable {
         of word: String, _ words: inout ArraySlice<String>, _ wanted: String, _ read: (String) -> Value?
     ) throws -> Value {
         guard let text = words.popFirst(), let value = read(text) else {
-            throw Misuse(description: "\(word) takes \(wanted).\n\(usage)")
+            throw UsageError(description: "\(word) takes \(wanted).\n\(usage)")
         }
         return value
     }

@@ -4,7 +4,7 @@ import PostgresBackend
 import SQLiteBackend
 
 /// The environment of a workload: its scale, its own files and schemas, and the stores of both sides.
-final class Stage {
+final class WorkloadEnvironment {
     static let model: [ManagedObject.Type] = [Item.self, Photo.self, Game.self, Player.self]
 
     let backend: BackendName
@@ -14,7 +14,7 @@ final class Stage {
     private let folder: WorkFolder
     private let server: DatabaseServer?
     /// The prefix of the schemas on the server.
-    private let mark = UUID().uuidString.prefix(8).lowercased()
+    private let schemaPrefix = UUID().uuidString.prefix(8).lowercased()
     private var stores: [Store] = []
     private var schemas: [String] = []
 
@@ -32,8 +32,8 @@ final class Stage {
         for store in stores { await store.close() }
         folder.remove()
         guard let server, !schemas.isEmpty else { return }
-        let database = try server.connect(schema: "\(mark)_ending")
-        for schema in schemas + ["\(mark)_ending"] { try database.run("DROP SCHEMA \"\(schema)\" CASCADE") }
+        let database = try server.connect(schema: "\(schemaPrefix)_ending")
+        for schema in schemas + ["\(schemaPrefix)_ending"] { try database.run("DROP SCHEMA \"\(schema)\" CASCADE") }
     }
 
     /// Returns a number multiplied by the scale; at least 1.
@@ -59,11 +59,11 @@ final class Stage {
         switch backend {
         case .sqlite, .postgres:
             let database = try database()
-            let ours = StoreSide(store: store, before: before, settle: database.settleAll, work: work)
+            let ours = StoreSide(store: store, before: before, runMaintenance: database.runMaintenance, work: work)
             let other = CSide(database: database, before: baselineBefore, work: baseline)
-            return Sides(baseline: writesMany ? QuickestWay(other) : other, ours: ours)
+            return Sides(baseline: writesMany ? FastestMethod(other) : other, ours: ours)
         case .memory:
-            let reference = try await opened("sqlite:\(folder.path("reference.sqlite"))")
+            let reference = try await openStore("sqlite:\(folder.path("reference.sqlite"))")
             return Sides(
                 baseline: StoreSide(store: reference, before: before, work: work),
                 ours: StoreSide(store: store, before: before, work: work))
@@ -73,7 +73,7 @@ final class Stage {
     /// The store under test.
     private func store(_ writes: StoreOptions.WriteOrder) async throws -> Store {
         switch backend {
-        case .sqlite, .postgres: return try await opened(storeURL, writes)
+        case .sqlite, .postgres: return try await openStore(storeURL, writes)
         case .memory:
             let store = try Store.inMemory(Self.model)
             stores.append(store)
@@ -84,7 +84,7 @@ final class Stage {
     /// The address of the store under test.
     private var storeURL: String {
         guard let server else { return "sqlite:\(folder.path("ours.sqlite"))" }
-        let schema = "\(mark)_ours"
+        let schema = "\(schemaPrefix)_ours"
         if !schemas.contains(schema) { schemas.append(schema) }
         return server.storeURL(schema: schema)
     }
@@ -96,7 +96,7 @@ final class Stage {
         backend == .memory ? nil : WriterCrew(url: storeURL, tasks: tasks, isHot: isHot)
     }
 
-    private func opened(
+    private func openStore(
         _ url: String, _ writes: StoreOptions.WriteOrder = .ordered
     ) async throws -> Store {
         var options = options
@@ -118,7 +118,7 @@ final class Stage {
             }
             return Sides(baseline: files("reference.sqlite"), ours: files("ours.sqlite"))
         }
-        let (ours, baseline) = ("\(mark)_tenants", "\(mark)_tenant")
+        let (ours, baseline) = ("\(schemaPrefix)_tenants", "\(schemaPrefix)_tenant")
         let url = server.storeURL(schema: ours) + "&connections=\(connections)"
         let database = try database()
         let numbers = (0..<Int64(count)).map { $0 }
@@ -138,8 +138,8 @@ final class Stage {
     }
 
     private func schema(_ name: String) -> String {
-        schemas.append("\(mark)_\(name)")
-        return "\(mark)_\(name)"
+        schemas.append("\(schemaPrefix)_\(name)")
+        return "\(schemaPrefix)_\(name)"
     }
 }
 

@@ -22,8 +22,8 @@ enum Storebench {
             let options = try Options(words)
             if options.backend == .postgres { try DatabaseServer.runBeside(words) }
             exit(try await run(options) ? 0 : 2)
-        } catch let misuse as Options.Misuse {
-            FileHandle.standardError.write(Data("storebench: \(misuse)\n".utf8))
+        } catch let error as Options.UsageError {
+            FileHandle.standardError.write(Data("storebench: \(error)\n".utf8))
             exit(64)
         } catch {
             FileHandle.standardError.write(Data("storebench: \(error)\n".utf8))
@@ -47,16 +47,16 @@ enum Storebench {
     private static func compare(_ options: Options) async throws -> Bool {
         let report = Report(options: options)
         report.begin()
-        var holds = true
-        for workload in try Workload.wanted(options) {
+        var meetsBar = true
+        for workload in try Workload.selected(options) {
             var result = try await Comparison(
                 workload: workload, backend: options.backend, scale: options.scale ?? 1,
                 rounds: options.action == .check ? 0 : options.rounds, isProfiled: options.isProfiled
             ).run()
             result.peer = try options.peer?.seconds(for: workload, options)
             report.add(result)
-            holds = holds && (options.action == .check || result.isHeld != false)
+            meetsBar = meetsBar && (options.action == .check || result.isMet != false)
         }
-        return holds
+        return meetsBar
     }
 }

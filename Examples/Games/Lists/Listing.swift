@@ -23,9 +23,9 @@ struct Listing: Sendable, Equatable {
         if rows.count != wanted { return "\(rows.count) rows instead of \(wanted)" }
         for (index, row) in rows.enumerated()
         where first + index >= stored.count || row != stored[first + index] {
-            let place = first + index
-            let other = place < stored.count ? "\(stored[place].line)" : "nothing"
-            return "\(row.line) in row \(place + 1), where the store has \(other)"
+            let storedIndex = first + index
+            let other = storedIndex < stored.count ? "\(stored[storedIndex].line)" : "nothing"
+            return "\(row.line) in row \(storedIndex + 1), where the store has \(other)"
         }
         return nil
     }
@@ -34,10 +34,10 @@ struct Listing: Sendable, Equatable {
     ///
     /// A list updates shortly after the store, so the comparison is repeated until both agree or the timeout has passed.
     @MainActor static func complaint(
-        about name: String, patience: Duration = .seconds(5), shown: () -> Listing,
+        about name: String, timeout: Duration = .seconds(5), shown: () -> Listing,
         stored: @Sendable () async throws -> [ListedRow]
     ) async -> String? {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + timeout
         do {
             while true {
                 let rows = try await stored()

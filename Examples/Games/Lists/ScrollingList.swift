@@ -23,7 +23,7 @@ import ContextCore
     }
 
     /// Moves the selection down by a number of rows.
-    func choose(_ change: Int) throws {
+    func moveSelection(_ change: Int) throws {
         selected += change
         try moveWindow()
     }

@@ -29,23 +29,23 @@ import ContextCore
     /// Returns whether the step could be applied.
     private func apply(_ step: ResultsStep, _ difference: ResultsDifference) -> Bool {
         switch step {
-        case .delete(let id, let place): remove(id, place)
-        case .insert(let id, let place): insert(id, place, difference)
+        case .delete(let id, let position): remove(id, position)
+        case .insert(let id, let position): insert(id, position, difference)
         case .move(let id, let from, let to): remove(id, from) && insert(id, to, difference)
-        case .update(let id, let place): remove(id, place) && insert(id, place, difference)
+        case .update(let id, let position): remove(id, position) && insert(id, position, difference)
         case .insertSection, .deleteSection: true
         }
     }
 
-    private func remove(_ id: ObjectID, _ place: ResultsPosition) -> Bool {
-        guard rows.indices.contains(place.row), rows[place.row].id == id else { return false }
-        rows.remove(at: place.row)
+    private func remove(_ id: ObjectID, _ position: ResultsPosition) -> Bool {
+        guard rows.indices.contains(position.row), rows[position.row].id == id else { return false }
+        rows.remove(at: position.row)
         return true
     }
 
-    private func insert(_ id: ObjectID, _ place: ResultsPosition, _ difference: ResultsDifference) -> Bool {
-        guard place.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
-        rows.insert(row(results[new]), at: place.row)
+    private func insert(_ id: ObjectID, _ position: ResultsPosition, _ difference: ResultsDifference) -> Bool {
+        guard position.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
+        rows.insert(row(results[new]), at: position.row)
         return true
     }
 }

@@ -23,14 +23,14 @@ import ContextCore
     }
 
     /// Returns messages about differences between the lists and the store; called after play has ended.
-    func complaints(patience: Duration = .seconds(5)) async -> [String] {
+    func complaints(timeout: Duration = .seconds(5)) async -> [String] {
         let (gameRequest, playerRequest) = (Self.gameRequest, Self.playerRequest)
         let complaints = [
-            await Listing.complaint(about: "games", patience: patience, shown: { games.listing }) {
+            await Listing.complaint(about: "games", timeout: timeout, shown: { games.listing }) {
                 [store] in
                 try await store.read("games") { try $0.fetch(gameRequest).map(\.row) }
             },
-            await Listing.complaint(about: "players", patience: patience, shown: { players.listing }) {
+            await Listing.complaint(about: "players", timeout: timeout, shown: { players.listing }) {
                 [store] in
                 try await store.read("players") { try $0.fetch(playerRequest).map(\.row) }
             },

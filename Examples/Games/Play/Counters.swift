@@ -21,10 +21,10 @@ final class Counters: @unchecked Sendable {
     /// The times that recent operations have waited for their turn.
     struct Waits: Sendable, Equatable {
         var median = Duration.zero
-        var worst = Duration.zero
+        var percentile99 = Duration.zero
     }
 
-    private static let mostWaits = 4096
+    private static let maximumWaits = 4096
 
     private let lock = NSLock()
     private var state = Counts()
@@ -38,7 +38,7 @@ final class Counters: @unchecked Sendable {
         let sorted = lock.withLock { waits }.sorted()
         guard let last = sorted.last else { return Waits() }
         let rank = sorted.count * 99 / 100
-        return Waits(median: sorted[sorted.count / 2], worst: rank < sorted.count ? sorted[rank] : last)
+        return Waits(median: sorted[sorted.count / 2], percentile99: rank < sorted.count ? sorted[rank] : last)
     }
 
     func recordOperation() { lock.withLock { state.operations += 1 } }
@@ -51,10 +51,10 @@ final class Counters: @unchecked Sendable {
         }
     }
 
-    func recordRead(isWhole: Bool) {
+    func recordRead(isConsistent: Bool) {
         lock.withLock {
             state.reads += 1
-            if !isWhole { state.inconsistentReads += 1 }
+            if !isConsistent { state.inconsistentReads += 1 }
         }
     }
 
@@ -70,11 +70,11 @@ final class Counters: @unchecked Sendable {
 
     private func recordWait(_ wait: Duration) {
         lock.withLock {
-            if waits.count < Self.mostWaits {
+            if waits.count < Self.maximumWaits {
                 waits.append(wait)
             } else {
                 waits[nextWait] = wait
-                nextWait = (nextWait + 1) % Self.mostWaits
+                nextWait = (nextWait + 1) % Self.maximumWaits
             }
         }
     }

@@ -10,7 +10,7 @@ final class Guest {
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments =
             [
-                settings.addresses[settings.chosen], "--guest", "--seconds", "\(seconds)", "--threads",
+                settings.addresses[settings.selectedIndex], "--guest", "--seconds", "\(seconds)", "--threads",
                 "\(settings.threads)",
             ]
             + (settings.isConcurrent ? ["--concurrent"] : [])

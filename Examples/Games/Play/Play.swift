@@ -6,7 +6,7 @@ import Foundation
 /// In every snapshot of the store, the points of a game are the sum of its players' scores, and the season counts every acknowledged round.
 struct Play: Sendable {
     static let gameCount = 40
-    private static let mostPlayers = 12
+    private static let maximumPlayers = 12
     /// The maximum number of times that a block runs again after conflicts with other writers.
     private static let retries = 200
 
@@ -36,10 +36,10 @@ struct Play: Sendable {
     }
 
     /// Plays one turn after the other until its task is cancelled.
-    func work() async {
+    func playUntilCancelled() async {
         while !Task.isCancelled {
             do {
-                try await turn()
+                try await playTurn()
             } catch let error as StoreError where error.code == .cancelled {
                 return
             } catch {
@@ -48,13 +48,13 @@ struct Play: Sendable {
         }
     }
 
-    private func turn() async throws {
+    private func playTurn() async throws {
         let game = Int.random(in: 0..<Self.gameCount)
         switch Int.random(in: 0..<100) {
-        case 0..<50: try await look(game)
+        case 0..<50: try await readGame(game)
         case 50..<85: try await playRound(game)
-        case 85..<92: try await join(game)
-        case 92..<98: try await leave(game)
+        case 85..<92: try await addPlayer(game)
+        case 92..<98: try await removePlayer(game)
         default: try await replaceGame(game)
         }
         counters.recordOperation()
@@ -62,12 +62,12 @@ struct Play: Sendable {
 
     // MARK: Turns
 
-    private func look(_ number: Int) async throws {
-        let isWhole = try await store.read("look") { context in
+    private func readGame(_ number: Int) async throws {
+        let isConsistent = try await store.read("look") { context in
             let game = try find(number, context)
             return game.players.reduce(0) { $0 + $1.score } == game.points
         }
-        counters.recordRead(isWhole: isWhole)
+        counters.recordRead(isConsistent: isConsistent)
     }
 
     /// Plays a round; the rounds of a process share a lane, because each changes the season and they would conflict.
@@ -81,17 +81,17 @@ struct Play: Sendable {
         counters.recordRound()
     }
 
-    private func join(_ number: Int) async throws {
+    private func addPlayer(_ number: Int) async throws {
         try await store.write("join", retries: Self.retries) { context in
             let game = try find(number, context)
-            if game.players.count < Self.mostPlayers {
+            if game.players.count < Self.maximumPlayers {
                 _ = Player(in: context, name: Self.name(number, .random(in: 6...99)), game: game)
             }
         }
         counters.recordSave()
     }
 
-    private func leave(_ number: Int) async throws {
+    private func removePlayer(_ number: Int) async throws {
         try await store.write("leave", retries: Self.retries) { context in
             let game = try find(number, context)
             guard game.players.count > 2, let player = game.players.randomElement() else { return }
@@ -123,7 +123,7 @@ struct Play: Sendable {
     // MARK: Pruning and checking
 
     /// Prunes the history, so that an endless play doesn't fill the store.
-    func forgetHistory() async throws {
+    func pruneHistory() async throws {
         try await store.pruneHistory(keeping: HistoryRetention(transactions: 1000))
     }
 
@@ -161,8 +161,8 @@ struct Play: Sendable {
         try await store.read("audit") { context in
             let games = try context.fetch(FetchRequest<Game>(prefetching: ["players"]))
             let wrong = games.count { game in game.players.reduce(0) { $0 + $1.score } != game.points }
-            let isWhole = games.count == Self.gameCount
-            return (try context.fetch(Season.self).first?.rounds ?? -1, wrong + (isWhole ? 0 : 1))
+            let isConsistent = games.count == Self.gameCount
+            return (try context.fetch(Season.self).first?.rounds ?? -1, wrong + (isConsistent ? 0 : 1))
         }
     }
 }

@@ -11,7 +11,7 @@ struct Report {
     var isGuest = false
 
     /// The fraction of the run after which memory is first measured; from then on it must not grow.
-    private static let settled = 0.2
+    private static let warmUpFraction = 0.2
     /// The minimum duration of a run, in seconds, for its memory to be checked.
     private static let minimumSecondsForMemoryCheck = 60
 
@@ -72,8 +72,8 @@ struct Report {
         var memory = Memory()
         for second in 1...seconds {
             try await Task.sleep(for: .seconds(1))
-            if second % 5 == 0, !isGuest { try await play.forgetHistory() }
-            if memory.early == nil, Double(second) >= Double(seconds) * Self.settled {
+            if second % 5 == 0, !isGuest { try await play.pruneHistory() }
+            if memory.early == nil, Double(second) >= Double(seconds) * Self.warmUpFraction {
                 memory.early = ResidentMemory.now
             }
         }
@@ -85,7 +85,7 @@ struct Report {
         print("  operations  \(counts.operations), \(counts.operations / seconds) a second")
         print("  saves       \(counts.saves), \(counts.saves / seconds) a second")
         print("  reads       \(counts.reads), \(counts.inconsistentReads) of them saw half of a write")
-        print("  waits       median \(Text.of(waits.median)), 99th percentile \(Text.of(waits.worst))")
+        print("  waits       median \(Text.formatted(waits.median)), 99th percentile \(Text.formatted(waits.percentile99))")
         print(
             "  memory      \(ResidentMemory.text(memory.early)) after a fifth of the time, "
                 + "\(ResidentMemory.text(memory.last)) at the end")

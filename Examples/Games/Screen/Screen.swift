@@ -12,7 +12,7 @@ struct Screen {
     }
 
     /// The minimum size of a terminal that the layout fits into.
-    static let least = (width: 40, height: 10)
+    static let minimumSize = (width: 40, height: 10)
     /// The number of lines outside the lists.
     private static let frame = 7
 
@@ -25,7 +25,7 @@ struct Screen {
 
     /// The lines from top to bottom.
     var lines: [[Span]] {
-        guard width >= Self.least.width, height >= Self.least.height else { return tooSmall }
+        guard width >= Self.minimumSize.width, height >= Self.minimumSize.height else { return tooSmall }
         return [title, numbers, waits, pulse, heads] + lists + [notice, keys]
     }
 
@@ -34,7 +34,7 @@ struct Screen {
             [
                 Span(
                     text: Text.fit(
-                        line == 0 ? "Games needs \(Self.least.width)×\(Self.least.height)" : "", width))
+                        line == 0 ? "Games needs \(Self.minimumSize.width)×\(Self.minimumSize.height)" : "", width))
             ]
         }
     }
@@ -50,7 +50,7 @@ struct Screen {
     private var numbers: [Span] {
         let counts = state.counts
         return columns([
-            "operations \(Text.of(counts.operations))", "saves/s \(Text.of(state.savesPerSecond))",
+            "operations \(Text.formatted(counts.operations))", "saves/s \(Text.formatted(state.savesPerSecond))",
             "queue \(state.queueLength)",
             "failed \(counts.failures + counts.inconsistentReads)",
         ])
@@ -58,8 +58,8 @@ struct Screen {
 
     private var waits: [Span] {
         columns([
-            "wait p50 \(Text.of(state.waits.median))", "p99 \(Text.of(state.waits.worst))",
-            "rounds \(Text.of(state.counts.rounds))", "memory \(ResidentMemory.text(state.memory))",
+            "wait p50 \(Text.formatted(state.waits.median))", "p99 \(Text.formatted(state.waits.percentile99))",
+            "rounds \(Text.formatted(state.counts.rounds))", "memory \(ResidentMemory.text(state.memory))",
         ])
     }
 

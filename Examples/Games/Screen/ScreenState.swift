@@ -41,12 +41,12 @@ struct ScreenState: Equatable {
     private(set) var complaints: [String] = []
 
     /// Records an error; it is shown, and printed again when the program ends.
-    mutating func complain(_ complaint: String) {
+    mutating func recordError(_ complaint: String) {
         if !complaints.contains(complaint) { complaints.append(complaint) }
     }
 
     /// Resets everything except the errors, for another store.
-    mutating func beginAnew() {
+    mutating func reset() {
         let complaints = complaints
         self = ScreenState()
         self.complaints = complaints

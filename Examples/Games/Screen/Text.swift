@@ -39,7 +39,7 @@ enum Text {
     }
 
     /// Formats a duration.
-    static func of(_ time: Duration) -> String {
+    static func formatted(_ time: Duration) -> String {
         let (seconds, rest) = time.components
         let microseconds = seconds * 1_000_000 + rest / 1_000_000_000_000
         switch microseconds {
@@ -51,7 +51,7 @@ enum Text {
     }
 
     /// Formats a number, from 10,000,000 on in millions.
-    static func of(_ number: Int) -> String {
+    static func formatted(_ number: Int) -> String {
         number < 10_000_000 ? "\(number)" : "\(number / 1_000_000) M"
     }
 

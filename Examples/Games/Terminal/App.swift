@@ -27,11 +27,11 @@ import Foundation
     func run() async -> [String] {
         await open()
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
-        let typing = Task { [events = terminal.events] in
+        let keyTask = Task { [events = terminal.events] in
             for await event in events { sink.yield(.terminal(event)) }
         }
         // On this actor, so that at most one tick is queued, even while a store is being opened.
-        let ticking = Task {
+        let tickTask = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.tick)
                 if isTicking { continue }
@@ -55,8 +55,8 @@ import Foundation
             }
             draw()
         }
-        ticking.cancel()
-        typing.cancel()
+        tickTask.cancel()
+        keyTask.cancel()
         state.notice = "ending …"
         draw()
         await close()
@@ -75,7 +75,7 @@ import Foundation
             state.notice = ""
         } catch {
             session = nil
-            state.complain("\(error)")
+            state.recordError("\(error)")
             state.notice = ""
         }
     }
@@ -83,7 +83,7 @@ import Foundation
     private func close() async {
         guard let session else { return }
         self.session = nil
-        for complaint in await session.end() { state.complain(complaint) }
+        for complaint in await session.end() { state.recordError(complaint) }
     }
 
     /// Closes the store and opens one with other settings.
@@ -93,7 +93,7 @@ import Foundation
         let isPlaying = session?.isPlaying ?? false
         await close()
         change(&settings)
-        state.beginAnew()
+        state.reset()
         await open()
         if isPlaying { await session?.play(settings.threads) }
         session?.tick(&state)
@@ -115,8 +115,8 @@ import Foundation
             if session?.isPlaying == true { await session?.play(settings.threads) }
         case .discipline:
             await reopen { $0.discipline = $0.discipline == .snapshot ? .exclusive : .snapshot }
-        case .store: await reopen { $0.chosen = ($0.chosen + 1) % $0.addresses.count }
-        case .up, .down: session?.choose(key == .up ? -1 : 1, &state)
+        case .store: await reopen { $0.selectedIndex = ($0.selectedIndex + 1) % $0.addresses.count }
+        case .up, .down: session?.moveSelection(key == .up ? -1 : 1, &state)
         case .enter, .right: state.focus = .players
         case .left: state.focus = .games
         case .quit: break

@@ -10,7 +10,7 @@ import Foundation
     private let games: ScrollingList<Game>
     private var players: ScrollingList<Player>
     /// The game whose players are shown.
-    private var chosen: ObjectID?
+    private var shownGame: ObjectID?
     private var rows: Int
     private(set) var isPlaying = false
     /// The counts at recent ticks, ten per second.
@@ -87,7 +87,7 @@ import Foundation
         if ticks % 10 == 1 { state.memory = ResidentMemory.now }
         if ticks % 50 == 0 {
             Task { [play, counters] in
-                do { try await play.forgetHistory() } catch { counters.recordFailure(error) }
+                do { try await play.pruneHistory() } catch { counters.recordFailure(error) }
             }
         }
         show(&state)
@@ -99,25 +99,25 @@ import Foundation
             state.isPlaying = isPlaying
             state.games = try games.shown(title: "games", \.row.line)
             let game = games.selectedObject
-            if game?.objectID != chosen {
-                chosen = game?.objectID
-                players = try Self.players(of: chosen, rows, store.viewContext)
+            if game?.objectID != shownGame {
+                shownGame = game?.objectID
+                players = try Self.players(of: shownGame, rows, store.viewContext)
             }
             state.players = try players.shown(title: game?.title ?? "players", \.row.line)
         } catch {
-            state.complain("\(error)")
+            state.recordError("\(error)")
         }
     }
 
     /// Moves the selection of the focused list.
-    func choose(_ change: Int, _ state: inout ScreenState) {
+    func moveSelection(_ change: Int, _ state: inout ScreenState) {
         do {
             switch state.focus {
-            case .games: try games.choose(change)
-            case .players: try players.choose(change)
+            case .games: try games.moveSelection(change)
+            case .players: try players.moveSelection(change)
             }
         } catch {
-            state.complain("\(error)")
+            state.recordError("\(error)")
         }
     }
 
@@ -129,7 +129,7 @@ import Foundation
             try games.setRows(rows)
             try players.setRows(rows)
         } catch {
-            state.complain("\(error)")
+            state.recordError("\(error)")
         }
         show(&state)
     }

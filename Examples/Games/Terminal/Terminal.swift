@@ -20,7 +20,7 @@ import Foundation
 
     /// Switches the terminal to raw mode; nil if the input or output isn't a terminal.
     init?() {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, TerminalRestoring.begin() else {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, TerminalMode.begin() else {
             return nil
         }
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
@@ -83,7 +83,7 @@ import Foundation
     func restore() {
         for source in sources { source.cancel() }
         sink.finish()
-        TerminalRestoring.restore()
+        TerminalMode.restore()
     }
 }
 

@@ -3,9 +3,9 @@ import Foundation
 /// Switches the terminal to raw mode and restores it, even in the signal handler of a crash.
 ///
 /// A signal handler must not lock or allocate, so everything that it needs is prepared in advance.
-enum TerminalRestoring {
+enum TerminalMode {
     /// Leaves the alternate screen and shows the cursor.
-    private static let farewell: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+    private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
     private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT]
 
     // nonisolated(unsafe): written once, before any handler can run, and read by handlers, which must not acquire locks.
@@ -22,16 +22,16 @@ enum TerminalRestoring {
         raw.c_cflag |= tcflag_t(CS8)
         guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { return false }
         isRaw = 1
-        atexit { TerminalRestoring.restore() }
+        atexit { TerminalMode.restore() }
         for crash in crashes {
             signal(crash) { number in
-                TerminalRestoring.restore()
+                TerminalMode.restore()
                 signal(number, SIG_DFL)
                 raise(number)
             }
         }
-        let greeting: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
-        write(greeting)
+        let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+        write(enterSequence)
         return true
     }
 
@@ -39,7 +39,7 @@ enum TerminalRestoring {
     static func restore() {
         if isRaw == 0 { return }
         isRaw = 0
-        write(farewell)
+        write(leaveSequence)
         tcsetattr(STDIN_FILENO, TCSANOW, &saved)
     }
 

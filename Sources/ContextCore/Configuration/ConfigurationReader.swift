@@ -58,7 +58,7 @@ struct ConfigurationReader {
             }
             contents.stores[member.name] = StoreEntryReader(path: path, problems: problems).store(member)
         }
-        reader.require("stores")
+        reader.requireMember("stores")
         if let chosen, let member = reader.member("default") {
             check(chosen, among: Array(contents.stores.keys), at: member.value.position)
             contents.defaultStore = (chosen, .file(path, member.value.position))

@@ -5,10 +5,10 @@ struct ConfigurationSearch {
     /// The name of a project's file.
     static let fileName = "storectl.json"
 
-    private let surroundings: ConfigurationEnvironment
+    private let environment: ConfigurationEnvironment
 
-    init(_ surroundings: ConfigurationEnvironment) {
-        self.surroundings = surroundings
+    init(_ environment: ConfigurationEnvironment) {
+        self.environment = environment
     }
 
     /// Returns the paths of the existing files: the project's, followed by the user's.
@@ -18,31 +18,31 @@ struct ConfigurationSearch {
     ///
     /// If the working directory is in neither, its parents may belong to other users, so only the working directory is searched.
     private func projectFile() -> String? {
-        let start = URL(fileURLWithPath: surroundings.directory).standardizedFileURL
+        let start = URL(fileURLWithPath: environment.directory).standardizedFileURL
         var folders = [start]
-        while let folder = folders.last, !isLast(folder) {
+        while let folder = folders.last, !isSearchRoot(folder) {
             if folder.path == "/" {
                 folders = [start]
                 break
             }
             folders.append(folder.deletingLastPathComponent())
         }
-        return folders.map { $0.appendingPathComponent(Self.fileName).path }.first(where: isThere)
+        return folders.map { $0.appendingPathComponent(Self.fileName).path }.first(where: fileExists)
     }
 
-    private func isLast(_ folder: URL) -> Bool {
-        folder.path == surroundings.home || isThere(folder.appendingPathComponent(".git").path)
+    private func isSearchRoot(_ folder: URL) -> Bool {
+        folder.path == environment.home || fileExists(folder.appendingPathComponent(".git").path)
     }
 
     private func userFile() -> String? {
-        let variable = surroundings.variables["XDG_CONFIG_HOME"]
+        let variable = environment.variables["XDG_CONFIG_HOME"]
         guard
             let folder = variable.flatMap({ $0.hasPrefix("/") ? $0 : nil })
-                ?? surroundings.home.map({ $0 + "/.config" })
+                ?? environment.home.map({ $0 + "/.config" })
         else { return nil }
         let file = folder + "/storectl/config.json"
-        return isThere(file) ? file : nil
+        return fileExists(file) ? file : nil
     }
 
-    private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+    private func fileExists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }

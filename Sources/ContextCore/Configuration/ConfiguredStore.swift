@@ -29,9 +29,9 @@ extension ConfiguredStore {
     ///
     /// - Parameter backends: The program's backends, which determine whether the path is a file path.
     package func url(
-        among backends: [StoreBackend], _ surroundings: ConfigurationEnvironment
+        among backends: [StoreBackend], _ environment: ConfigurationEnvironment
     ) throws -> StoreURL {
-        var url = try configured(surroundings)
+        var url = try urlWithOptions(environment)
         if let password {
             if url.password != nil {
                 throw StoreError(
@@ -39,27 +39,27 @@ extension ConfiguredStore {
                     "\(password.origin): the password is in “password” and in the store's URL.",
                     remedy: "Remove the password from the URL.")
             }
-            url = try password.source.adding(to: url, surroundings, named: password.origin)
+            url = try password.source.adding(to: url, environment, named: password.origin)
         }
         let isFile = try StoreBackend.backend(for: url, among: backends).administration?.pathsAreFiles
-        return isFile == true ? anchored(url, surroundings) : url
+        return isFile == true ? withAbsolutePath(url, environment) : url
     }
 
     /// Returns the address without resolving secrets; nil if its environment variable isn't set.
-    func address(among backends: [StoreBackend], _ surroundings: ConfigurationEnvironment) throws
+    func address(among backends: [StoreBackend], _ environment: ConfigurationEnvironment) throws
         -> StoreURL?
     {
-        if case .variable(let name, _) = address, surroundings.variables[name]?.isEmpty != false {
+        if case .variable(let name, _) = address, environment.variables[name]?.isEmpty != false {
             return nil
         }
-        let url = try configured(surroundings)
+        let url = try urlWithOptions(environment)
         let backend = backends.first { $0.schemes.contains(url.scheme) }
-        return backend?.administration?.pathsAreFiles == true ? anchored(url, surroundings) : url
+        return backend?.administration?.pathsAreFiles == true ? withAbsolutePath(url, environment) : url
     }
 
     /// Returns the address with the settings of the entry.
-    private func configured(_ surroundings: ConfigurationEnvironment) throws -> StoreURL {
-        var url = try written(surroundings)
+    private func urlWithOptions(_ environment: ConfigurationEnvironment) throws -> StoreURL {
+        var url = try addressURL(environment)
         for (key, option) in options {
             if url.options[key] != nil {
                 throw StoreError(
@@ -69,16 +69,16 @@ extension ConfiguredStore {
             }
             url = url.adding(key, option.value)
         }
-        surroundings.secrets.register(secretsOf: url)
+        environment.secrets.register(secretsOf: url)
         return url
     }
 
-    private func written(_ surroundings: ConfigurationEnvironment) throws -> StoreURL {
+    private func addressURL(_ environment: ConfigurationEnvironment) throws -> StoreURL {
         let url: StoreURL
         switch address {
-        case .url(let written, _): url = written
+        case .url(let addressURL, _): url = addressURL
         case .variable(let variable, let origin):
-            guard let text = surroundings.variables[variable], !text.isEmpty else {
+            guard let text = environment.variables[variable], !text.isEmpty else {
                 throw StoreError(
                     .configuration,
                     "\(origin): the environment variable \(variable), which contains the store's URL, isn't set.",
@@ -86,20 +86,20 @@ extension ConfiguredStore {
             }
             url = try StoreURL(text)
         }
-        surroundings.secrets.register(secretsOf: url)
+        environment.secrets.register(secretsOf: url)
         return url
     }
 
     /// Returns the address with an absolute path: a relative path starts in the directory of the configuration file, or else in the
     /// working directory.
-    private func anchored(_ url: StoreURL, _ surroundings: ConfigurationEnvironment) -> StoreURL {
+    private func withAbsolutePath(_ url: StoreURL, _ environment: ConfigurationEnvironment) -> StoreURL {
         if url.path.isEmpty || url.path.hasPrefix("/") || url.path.hasPrefix(":") { return url }
         let origin =
             switch address {
             case .url(_, let origin), .variable(_, let origin): origin
             }
         guard case .file(let path, _) = origin else {
-            return url.replacingPath(surroundings.resolved(url.path))
+            return url.replacingPath(environment.resolved(url.path))
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         return url.replacingPath(folder.appendingPathComponent(url.path).path)

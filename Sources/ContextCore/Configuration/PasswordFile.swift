@@ -15,10 +15,10 @@ struct PasswordFile {
     /// Checks the file with the given path; nil for the default file.
     ///
     /// - Throws: ``StoreError/Code/configuration`` if the file can't be read, or if other users can read it.
-    init(_ path: String?, _ surroundings: ConfigurationEnvironment) throws(StoreError) {
+    init(_ path: String?, _ environment: ConfigurationEnvironment) throws(StoreError) {
         self.path =
-            path ?? surroundings.variables["PGPASSFILE"].flatMap { $0.isEmpty ? nil : $0 }
-            ?? (surroundings.home ?? "") + "/.pgpass"
+            path ?? environment.variables["PGPASSFILE"].flatMap { $0.isEmpty ? nil : $0 }
+            ?? (environment.home ?? "") + "/.pgpass"
         guard FileManager.default.contents(atPath: self.path) != nil else {
             throw StoreError(
                 .configuration, "the password file \(self.path) can't be read.",

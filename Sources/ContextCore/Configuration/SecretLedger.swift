@@ -19,7 +19,7 @@ package final class SecretLedger: Sendable {
     }
 
     /// Returns the text with each secret replaced by `***`.
-    package func scrubbed(_ text: String) -> String {
+    package func redacted(_ text: String) -> String {
         // Replaces longer secrets first, because a secret may contain another.
         let known = secrets.withLock { $0 }.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
         return known.reduce(text) { $0.replacing($1, with: "***") }

@@ -25,21 +25,21 @@ package enum SecretSource: Sendable, Hashable {
     ///
     /// - Throws: ``StoreError/Code/configuration``, whose texts never contain the secret.
     func adding(
-        to url: StoreURL, _ surroundings: ConfigurationEnvironment, named origin: SettingOrigin
+        to url: StoreURL, _ environment: ConfigurationEnvironment, named origin: SettingOrigin
     ) throws -> StoreURL {
         do {
             if case .passwordFile(let path) = self {
                 let file = try PasswordFile(
-                    path.map { surroundings.resolved($0, from: origin) }, surroundings)
+                    path.map { environment.resolved($0, from: origin) }, environment)
                 return url.adding(PasswordFile.setting, file.path)
             }
-            let secret = try readSecret(surroundings, origin)
+            let secret = try readSecret(environment, origin)
             if secret.isEmpty {
                 throw StoreError(
                     .configuration, "the password \(description) is empty.",
                     remedy: "Store the password there, or remove “password” from the entry of the store.")
             }
-            surroundings.secrets.register(secret)
+            environment.secrets.register(secret)
             return url.replacingPassword(secret)
         } catch let error as StoreError {
             throw StoreError(
@@ -47,19 +47,19 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    private func readSecret(_ surroundings: ConfigurationEnvironment, _ origin: SettingOrigin) throws
+    private func readSecret(_ environment: ConfigurationEnvironment, _ origin: SettingOrigin) throws
         -> String
     {
         switch self {
-        case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path, from: origin))
+        case .file(let path): return try Self.firstLine(ofFile: environment.resolved(path, from: origin))
         case .variable(let name):
-            if let value = surroundings.variables[name] { return value }
+            if let value = environment.variables[name] { return value }
             throw StoreError(
                 .configuration, "the environment variable \(name), which contains the password, isn't set.",
                 remedy: "Set \(name) to the password of the store.")
         case .command(let words):
             if case .file(let path, _) = origin { try Self.checkTrust(inFile: path) }
-            return try SecretCommand(words: words, surroundings).firstLine()
+            return try SecretCommand(words: words, environment).firstLine()
         case .passwordFile: return ""
         }
     }
@@ -89,6 +89,6 @@ package enum SecretSource: Sendable, Hashable {
     }
 
     static func firstLine(of data: Data) -> String {
-        String(decoding: data, as: UTF8.self).linesByBytes.first.map(String.init) ?? ""
+        String(decoding: data, as: UTF8.self).newlineSeparatedLines.first.map(String.init) ?? ""
     }
 }

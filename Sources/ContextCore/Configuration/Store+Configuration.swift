@@ -8,8 +8,8 @@ extension StoreBackend {
     ///   - backends: The program's backends.
     static func address(of text: String?, among backends: [StoreBackend]) throws -> StoreURL {
         if let text, StoreURL.isAddress(text) { return try StoreURL(text) }
-        let surroundings = ConfigurationEnvironment.process
-        return try StoreConfiguration.load(surroundings).store(text).url(among: backends, surroundings)
+        let environment = ConfigurationEnvironment.process
+        return try StoreConfiguration.load(environment).store(text).url(among: backends, environment)
     }
 }
 
@@ -57,16 +57,16 @@ extension Store {
     ) async throws -> Store {
         let backends = backends + [.memory]
         let cancelled = Guarded(false)
-        var running = MigrationOptions()
-        running.progress = progress
-        running.isCancelled = { cancelled.withLock { $0 } }
-        let migrating = running
+        var migrationOptions = MigrationOptions()
+        migrationOptions.progress = progress
+        migrationOptions.isCancelled = { cancelled.withLock { $0 } }
+        let finalOptions = migrationOptions
         return try await withTaskCancellationHandler {
             try await threads.perform {
                 let shared = try address(backends)
                 let backend = try StoreBackend.backend(for: shared, among: backends)
                 let url = try backend.address(of: tenant, at: shared)
-                let coordinator = try backend.coordinator(for: url, model, options, migration, migrating)
+                let coordinator = try backend.coordinator(for: url, model, options, migration, finalOptions)
                 return try Store(coordinator: coordinator, options: options)
             }
         } onCancel: {

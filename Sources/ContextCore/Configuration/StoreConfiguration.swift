@@ -26,7 +26,7 @@ public struct StoreConfiguration: Sendable {
     public let files: [String]
     package let stores: [String: ConfiguredStore]
     package let defaultStore: (name: String, origin: SettingOrigin)?
-    let surroundings: ConfigurationEnvironment
+    let environment: ConfigurationEnvironment
     /// Whether the caller specified the file; otherwise files were searched for.
     let isNamed: Bool
 
@@ -39,9 +39,9 @@ public struct StoreConfiguration: Sendable {
     ///
     /// - Parameter file: The only file to read; nil to search for files.
     package static func load(
-        _ surroundings: ConfigurationEnvironment, file: String? = nil
+        _ environment: ConfigurationEnvironment, file: String? = nil
     ) throws -> StoreConfiguration {
-        let paths = file.map { [$0] } ?? ConfigurationSearch(surroundings).files()
+        let paths = file.map { [$0] } ?? ConfigurationSearch(environment).files()
         var stores: [String: ConfiguredStore] = [:]
         var defaultStore: (name: String, origin: SettingOrigin)?
         for path in paths {
@@ -50,7 +50,7 @@ public struct StoreConfiguration: Sendable {
             defaultStore = defaultStore ?? contents.defaultStore
         }
         return StoreConfiguration(
-            files: paths, stores: stores, defaultStore: defaultStore, surroundings: surroundings,
+            files: paths, stores: stores, defaultStore: defaultStore, environment: environment,
             isNamed: file != nil)
     }
 
@@ -90,7 +90,7 @@ extension StoreConfiguration {
 
     private func store(fromAnyOf names: [String]) throws -> ConfiguredStore? {
         for name in names {
-            if let text = surroundings.variables[name], !text.isEmpty {
+            if let text = environment.variables[name], !text.isEmpty {
                 return try store(text, from: .variable(name))
             }
         }
@@ -100,38 +100,38 @@ extension StoreConfiguration {
     /// Whether a URL is that of a production store or of one of its tenants, under whatever name it was given.
     package func isProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
         try anyProduction(among: backends) { backend, entry in
-            try backend.place(of: entry) == place(of: url, among: backends)
+            try backend.storeIdentity(of: entry) == storeIdentity(of: url, among: backends)
                 || backend.tenant(of: url, at: entry) != nil
         }
     }
 
     /// Whether a production store of the configuration has exactly this address, and not only an address that several tenants share.
-    package func namesProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
+    package func hasProductionEntry(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
         try anyProduction(among: backends) { backend, entry in
-            try backend.place(of: entry) == place(of: url, among: backends)
+            try backend.storeIdentity(of: entry) == storeIdentity(of: url, among: backends)
         }
     }
 
-    private func place(of url: StoreURL, among backends: [StoreBackend]) throws -> String {
-        try StoreBackend.backend(for: url, among: backends).place(of: url)
+    private func storeIdentity(of url: StoreURL, among backends: [StoreBackend]) throws -> String {
+        try StoreBackend.backend(for: url, among: backends).storeIdentity(of: url)
     }
 
     /// Whether the condition is true for the address of any production store.
     private func anyProduction(
-        among backends: [StoreBackend], where holds: (StoreBackend, StoreURL) throws -> Bool
+        among backends: [StoreBackend], where matches: (StoreBackend, StoreURL) throws -> Bool
     ) throws -> Bool {
         try stores.values.contains { store in
-            guard store.isProduction, let url = try store.address(among: backends, surroundings),
+            guard store.isProduction, let url = try store.address(among: backends, environment),
                 let backend = backends.first(where: { $0.schemes.contains(url.scheme) })
             else { return false }
-            return try holds(backend, url)
+            return try matches(backend, url)
         }
     }
 
     private func store(_ text: String, from origin: SettingOrigin) throws -> ConfiguredStore {
         guard StoreURL.isAddress(text) else { return try store(named: text) }
         let url = try StoreURL(text)
-        surroundings.secrets.register(secretsOf: url)
+        environment.secrets.register(secretsOf: url)
         return ConfiguredStore(name: nil, address: .url(url, origin), origin: origin)
     }
 

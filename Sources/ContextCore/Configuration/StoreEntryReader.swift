@@ -57,7 +57,7 @@ struct StoreEntryReader {
         guard var inner = JSONObjectReader(member.value, as: "a URL from elsewhere", problems) else {
             return nil
         }
-        inner.require("env")
+        inner.requireMember("env")
         let variable = inner.string("env")
         inner.reportUnknownMembers()
         return variable.map { .variable($0, origin(member.value)) }
@@ -65,7 +65,7 @@ struct StoreEntryReader {
 
     /// Returns the address that consists of separate parts.
     private func parts(_ reader: inout JSONObjectReader) -> ConfiguredStore.Address? {
-        reader.require("backend")
+        reader.requireMember("backend")
         let backend = reader.string("backend")
         let path = reader.string("path")
         let database = reader.string("database")

@@ -19,9 +19,9 @@ public struct AggregatePlan: Sendable {
     /// Whether duplicate result rows are removed.
     public var isDistinct: Bool
     /// The maximum number of result rows; a negative number counts as 0.
-    public var limit: Int? { didSet { limit = limit?.notNegative } }
+    public var limit: Int? { didSet { limit = limit?.clampedToZero } }
     /// The number of result rows to skip; a negative number counts as 0.
-    public var offset: Int { didSet { offset = offset.notNegative } }
+    public var offset: Int { didSet { offset = offset.clampedToZero } }
 
     package init(
         entityIndex: Int, includesSubentities: Bool = true, predicate: ResolvedPredicate? = nil,
@@ -36,7 +36,7 @@ public struct AggregatePlan: Sendable {
         self.having = having
         self.order = order
         self.isDistinct = isDistinct
-        self.limit = limit?.notNegative
-        self.offset = offset.notNegative
+        self.limit = limit?.clampedToZero
+        self.offset = offset.clampedToZero
     }
 }

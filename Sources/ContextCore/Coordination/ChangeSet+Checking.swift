@@ -5,11 +5,11 @@ extension ChangeSet {
     package func check(for model: ObjectModel) throws(StoreError) {
         for group in inserts {
             try Self.check(group.rows, model)
-            try model.layouts[group.entityIndex].checkIndexed(group.rows, changing: nil)
+            try model.layouts[group.entityIndex].checkIndexSizes(group.rows, changing: nil)
         }
         for group in updates {
             try Self.check(group.rows, model)
-            try model.layouts[group.entityIndex].checkIndexed(group.rows, changing: group.columns)
+            try model.layouts[group.entityIndex].checkIndexSizes(group.rows, changing: group.columns)
         }
     }
 

@@ -24,11 +24,11 @@ public struct ChangeSet: Sendable {
     public var links: [LinkChange] = []
     /// Whether the store computes derived attributes in its transaction, because other contexts may have saved values that they
     /// depend on.
-    var leavesDerivations = false
+    var defersDerivations = false
     /// Rows that the transaction must lock: derived attributes depend on them, or they depend on rows of the change set.
     ///
     /// Only stores with ``StoreCapabilities/concurrentWrites`` need them.
-    package var held: [HeldRows] = []
+    package var lockedRows: [LockedRows] = []
 
     /// Creates an empty change set.
     public init(author: String? = nil, contextName: String? = nil) {
@@ -40,7 +40,7 @@ public struct ChangeSet: Sendable {
     public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
 
     /// Rows of one inheritance tree that don't change, and that no other transaction may change at the same time.
-    package struct HeldRows: Sendable, Hashable {
+    package struct LockedRows: Sendable, Hashable {
         /// The index of the root entity in the model.
         package var rootIndex: Int
         package var keys: [Int64]

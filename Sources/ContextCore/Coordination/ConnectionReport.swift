@@ -36,8 +36,8 @@ extension ConnectionReport: CustomStringConvertible {
     /// The numbers, and the names of the operations.
     public var description: String {
         let names = holders.map { "\($0.identifier) for \(Int(($0.time / .milliseconds(1)).rounded())) ms" }
-        let held = names.isEmpty ? "" : ", used by: " + names.joined(separator: ", ")
+        let users = names.isEmpty ? "" : ", used by: " + names.joined(separator: ", ")
         return
-            "\(holders.count) of \(limit) connections in use, \(idle) idle, \(waiting.count) waiting\(held)"
+            "\(holders.count) of \(limit) connections in use, \(idle) idle, \(waiting.count) waiting\(users)"
     }
 }

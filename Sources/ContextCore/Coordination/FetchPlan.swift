@@ -9,9 +9,9 @@ public struct FetchPlan: Sendable {
     /// The order, in which equal rows are sorted by key.
     package var order: [ResolvedSortKey]
     /// The maximum number of rows; a negative number counts as 0.
-    public var limit: Int? { didSet { limit = limit?.notNegative } }
+    public var limit: Int? { didSet { limit = limit?.clampedToZero } }
     /// The number of rows to skip; a negative number counts as 0.
-    public var offset: Int { didSet { offset = offset.notNegative } }
+    public var offset: Int { didSet { offset = offset.clampedToZero } }
     /// The columns to fetch: nil for all, empty for keys and versions only.
     public var columns: Set<Int>?
     /// The lock on the rows until the session ends; nil for none.
@@ -33,18 +33,18 @@ public struct FetchPlan: Sendable {
         self.includesSubentities = includesSubentities
         self.predicate = predicate
         self.order = order
-        self.limit = limit?.notNegative
-        self.offset = offset.notNegative
+        self.limit = limit?.clampedToZero
+        self.offset = offset.clampedToZero
         self.columns = columns
     }
 }
 
 extension FetchPlan {
     /// Whether all rows are fetched: there is no predicate, limit, offset or lock, since a lock may skip rows.
-    package var isWhole: Bool { predicate == nil && limit == nil && offset == 0 && lock == nil }
+    package var fetchesAllRows: Bool { predicate == nil && limit == nil && offset == 0 && lock == nil }
 
     /// Whether all rows of the entity and its subentities are fetched.
-    package var isOfAll: Bool { isWhole && includesSubentities }
+    package var includesAllRows: Bool { fetchesAllRows && includesSubentities }
 
     /// The number of rows up to the end of the range, including skipped ones; nil for all.
     var window: Int? {
@@ -57,5 +57,5 @@ extension FetchPlan {
 
 extension Int {
     /// The number, or 0 if it is negative: plans clamp limits and offsets, so that no store gets negative ones.
-    var notNegative: Int { Swift.max(0, self) }
+    var clampedToZero: Int { Swift.max(0, self) }
 }

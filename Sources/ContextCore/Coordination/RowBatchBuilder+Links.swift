@@ -9,8 +9,8 @@ extension RowBatchBuilder {
     package consuming func finish(
         linkedThrough slot: Int, positions: [Int64]?, inOrder order: ([RelatedRows.Link]) -> [Int]?
     ) throws(StoreError) -> RelatedRows {
-        try checkRoom()
-        if let positions, positions.count != count { throw Self.rowsOfNone }
+        try checkCapacity()
+        if let positions, positions.count != count { throw Self.abstractEntityRowsError }
         let links = links(through: slot, positions)
         guard let order = order(links) else { return RelatedRows(links: links, rows: batch()) }
         return RelatedRows(links: order.map { links[$0] }, rows: batch(inOrder: order))
@@ -25,7 +25,7 @@ extension RowBatchBuilder {
             let header = row.load(as: PackedRowHeader.self)
             if header.entityIndex != entityIndex {
                 entityIndex = header.entityIndex
-                let place = model.layouts[entityIndex].places[slot]
+                let place = model.layouts[entityIndex].slotLocations[slot]
                 requirePrecondition(place.column >= 0, "The slot isn't a to-one relationship.")
                 (column, offset) = (place.column, place.offset)
             }
@@ -39,7 +39,7 @@ extension RowBatchBuilder {
         return links
     }
 
-    private static let rowsOfNone = StoreError(
+    private static let abstractEntityRowsError = StoreError(
         .corrupt, "The table of an abstract entity has rows.",
         remedy: "Another program inserted them. Delete them.")
 }

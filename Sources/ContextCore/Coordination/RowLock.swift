@@ -23,5 +23,5 @@ public enum LockWait: Sendable, Hashable {
     case skipLocked
 
     /// Whether it waits for locked rows.
-    var isPatient: Bool { self != .noWait && self != .skipLocked }
+    var waitsForLocks: Bool { self != .noWait && self != .skipLocked }
 }

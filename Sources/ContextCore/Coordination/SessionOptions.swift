@@ -17,7 +17,7 @@ public struct SessionOptions: Sendable, Hashable {
     /// Whether a write session may defer its BEGIN until its first statement, if it is a ``SingleRoundTripSession``.
     public var defersBegin = false
     /// Whether a read session stays open for a pinned context, and is idle most of the time.
-    public var isHeld = false
+    public var isPinned = false
     /// Whether rows are returned without the values that are stored outside of them.
     ///
     /// A context then loads such values only if the program reads them: see ``AttributeOption/externalStorage(over:)``. A fetch with

@@ -40,7 +40,7 @@ public protocol ReadSession: AnyObject {
     /// visible too while one in between hasn't ended; see ``unsettled``.
     var token: StoreToken { get }
     /// The visible transactions after ``token``, while one in between hasn't ended; always empty in a store with one writer.
-    var unsettled: [StoreToken] { get }
+    var transactionsAfterGap: [StoreToken] { get }
     /// Fetches the rows of a plan, filtered, sorted and limited; without an order, sorted by key.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     /// Fetches the rows with the given keys, in no particular order.

@@ -16,7 +16,7 @@ public struct ExpiredHistory: Sendable, Hashable {
     /// The reason why a history can't continue after a token.
     public enum Reason: Sendable, Hashable {
         /// The transactions that follow the token were deleted from the history.
-        case forgotten
+        case pruned
         /// The token is from another store.
         case otherStore
         /// The store hasn't reached the token: an earlier state of it, such as a backup, has replaced it.

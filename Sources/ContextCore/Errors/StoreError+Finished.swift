@@ -8,8 +8,8 @@ extension StoreError {
         var text = remedy ?? ""
         // Nested callers report the same migrations.
         guard !transitions.isEmpty, !text.contains(done) else { return self }
-        if Self.claims.contains(where: text.contains) {
-            for claim in Self.claims { text = text.replacing(claim, with: Self.finished(transitions)) }
+        if Self.unchangedPhrases.contains(where: text.contains) {
+            for claim in Self.unchangedPhrases { text = text.replacing(claim, with: Self.finished(transitions)) }
         } else {
             // The next migration may have been started.
             text += (text.isEmpty ? "" : " ") + done + "."
@@ -19,7 +19,7 @@ extension StoreError {
             expiredHistory: expiredHistory, detail: detail, cause: cause)
     }
 
-    private static let claims = ["nothing was changed", "Nothing was changed"]
+    private static let unchangedPhrases = ["nothing was changed", "Nothing was changed"]
 
     /// Returns a sentence, without its period, that names the migrations that were finished before a call stopped.
     package static func finished(_ transitions: [String]) -> String {

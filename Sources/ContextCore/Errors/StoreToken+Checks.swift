@@ -17,10 +17,10 @@ extension StoreToken {
                     "Fetch everything again, and continue after transaction \(current.sequence), the newest.",
                 expiredHistory: ExpiredHistory(reason: reason, oldest: oldest, newest: current))
         }
-        if storeID != current.storeID { throw expired(.otherStore, Self.ofAnotherStore) }
+        if storeID != current.storeID { throw expired(.otherStore, Self.otherStoreMessage) }
         if sequence < pruned {
             throw expired(
-                .forgotten,
+                .pruned,
                 "The history starts after transaction \(pruned), but was requested after \(sequence).")
         }
         if sequence > current.sequence {
@@ -37,8 +37,8 @@ extension StoreToken {
     package func check(isOf storeID: UUID) throws(StoreError) {
         if self.storeID == storeID { return }
         throw StoreError(
-            .historyExpired, Self.ofAnotherStore, remedy: "Use a token of this store.")
+            .historyExpired, Self.otherStoreMessage, remedy: "Use a token of this store.")
     }
 
-    private static let ofAnotherStore = "The token belongs to another store."
+    private static let otherStoreMessage = "The token belongs to another store."
 }

@@ -94,7 +94,7 @@ struct PermanentKeys {
     }
 
     /// Removes the keys that a failed save revokes.
-    mutating func forget(_ temporary: [Int64]) {
+    mutating func removeAssignment(_ temporary: [Int64]) {
         guard let first = temporary.first else { return }
         assignments.removeAll { $0.runs[0].first == first }
         runCount = assignments.reduce(0) { $0 + $1.runs.count }

@@ -69,13 +69,13 @@ public final class InMemoryCoordinator: StoreCoordinator {
 
     public func close() {
         // Retained until the mutex is unlocked, because freeing all rows takes long.
-        let held = state.withLock { state -> MemorySnapshot in
+        let previous = state.withLock { state -> MemorySnapshot in
             state.isClosed = true
             defer { state.snapshot = MemorySnapshot(schema) }
             return state.snapshot
         }
         gate.close()
-        withExtendedLifetime(held) {}
+        withExtendedLifetime(previous) {}
     }
 }
 
@@ -136,14 +136,14 @@ extension InMemoryCoordinator {
     func commit(_ working: MemorySnapshot, after sequence: Int64) throws {
         defer { gate.exit() }
         var committed = working
-        committed.history.date(after: sequence, now())
+        committed.history.setDate(now(), after: sequence)
         // Retained until the mutex is unlocked, because freeing the previous snapshot can take long.
-        let before = try state.withLock { state -> MemorySnapshot in
+        let previous = try state.withLock { state -> MemorySnapshot in
             if state.isClosed { throw Self.closedError }
             defer { state.snapshot = committed }
             return state.snapshot
         }
-        withExtendedLifetime(before) {}
+        withExtendedLifetime(previous) {}
     }
 
     /// Admits the next writer without publishing a snapshot.

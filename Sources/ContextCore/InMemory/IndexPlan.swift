@@ -51,7 +51,7 @@ struct IndexPlan {
     }
 
     /// Returns the disjoint ranges of the index that contain the rows.
-    func stretches() -> [(from: IndexKey, below: IndexKey)] {
+    func ranges() -> [(from: IndexKey, below: IndexKey)] {
         var prefixes = [OrderedBytesWriter()]
         for values in values {
             prefixes = prefixes.flatMap { prefix in
@@ -68,7 +68,7 @@ struct IndexPlan {
     private func range(_ prefix: OrderedBytesWriter) -> (IndexKey, IndexKey) {
         guard hasRange else { return (.first(prefix), .past(prefix)) }
         var (first, last) = (prefix, prefix)
-        if let lower { first.append(lower) } else { first.appendBeforeValues() }
+        if let lower { first.append(lower) } else { first.appendLowerBound() }
         if let upper { last.append(upper) }
         return (.first(first), .past(last))
     }

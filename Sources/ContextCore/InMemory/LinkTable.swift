@@ -1,7 +1,7 @@
 /// The links of many-to-many relationships, indexed in both directions.
 ///
 /// Each of two inverse relationships is an *end*. The ends of all many-to-many relationships are numbered.
-struct LinkTable: Sendable {
+struct MemoryLinkTable: Sendable {
     /// A link as seen from one end.
     struct Key: Comparable, Sendable {
         let owner: Int64

@@ -15,7 +15,7 @@ struct MemoryHistory: Sendable {
     }
 
     /// Sets the date of the transactions after a number.
-    mutating func date(after sequence: Int64, _ date: Date) {
+    mutating func setDate(_ date: Date, after sequence: Int64) {
         for number in sequence..<self.sequence {
             guard var transaction = transactions[number + 1] else { continue }
             transaction.date = date

@@ -6,7 +6,7 @@ class MemoryReadSession: ReadSession {
     /// The token of the snapshot with which the session was opened.
     final let base: StoreToken
     var token: StoreToken { base }
-    final let unsettled: [StoreToken] = []
+    final let transactionsAfterGap: [StoreToken] = []
 
     init(_ coordinator: InMemoryCoordinator, _ snapshot: MemorySnapshot) {
         self.coordinator = coordinator
@@ -17,7 +17,7 @@ class MemoryReadSession: ReadSession {
     /// Returns the session's snapshot.
     ///
     /// - Throws: ``StoreError/Code/closed`` if the session has ended or the store is closed.
-    final func visible() throws -> MemorySnapshot {
+    final func visibleSnapshot() throws -> MemorySnapshot {
         guard let snapshot else {
             throw StoreError(
                 .closed, "The session of the in-memory store has ended.", remedy: "Open a new session.")
@@ -27,15 +27,15 @@ class MemoryReadSession: ReadSession {
     }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
-        try plan.evaluate(over: visible(), at: coordinator.now())
+        try plan.evaluate(over: visibleSnapshot(), at: coordinator.now())
     }
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
-        try plan.evaluate(over: visible(), at: coordinator.now())
+        try plan.evaluate(over: visibleSnapshot(), at: coordinator.now())
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        let snapshot = try visible()
+        let snapshot = try visibleSnapshot()
         var builder = RowBatchBuilder(model: snapshot.model, expecting: keys.count, entityIndex: entityIndex)
         var seen: Set<Int64> = []
         for key in keys {
@@ -48,7 +48,7 @@ class MemoryReadSession: ReadSession {
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
-        let snapshot = try visible()
+        let snapshot = try visibleSnapshot()
         let layout = snapshot.model.layouts[plan.entityIndex]
         var links: [RelatedRows.Link] = []
         var seen: Set<Int64> = []
@@ -63,7 +63,7 @@ class MemoryReadSession: ReadSession {
     }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        let snapshot = try visible()
+        let snapshot = try visibleSnapshot()
         let (history, token) = (snapshot.history, coordinator.token(snapshot))
         try request.after?.check(at: token, prunedThrough: history.prunedThrough)
         return history.transactions(request)

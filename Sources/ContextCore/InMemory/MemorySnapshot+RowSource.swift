@@ -31,13 +31,13 @@ extension RowTable {
         }
         for (index, shape) in shapes.enumerated()
         where criteria.entityIndices.allSatisfy({ shape.covers[$0] }) {
-            let use = IndexPlan(index, shape, criteria.conditions)
-            if use.isBetter(than: best), use.prefixCount <= Self.maximumRangeCount { best = use }
+            let plan = IndexPlan(index, shape, criteria.conditions)
+            if plan.isBetter(than: best), plan.prefixCount <= Self.maximumRangeCount { best = plan }
         }
-        return best.map { use in
+        return best.map { plan in
             var keys: [Int64] = []
-            for (start, end) in use.stretches() {
-                forEachKey(in: use.index, from: start, below: end) { keys.append($0) }
+            for (start, end) in plan.ranges() {
+                forEachKey(in: plan.index, from: start, below: end) { keys.append($0) }
             }
             keys.sort()
             return keys

@@ -5,7 +5,7 @@ struct MemorySnapshot: Sendable {
     let schema: MemorySchema
     /// The rows of each inheritance tree, by the index of its root entity in the model.
     var tables: [RowTable]
-    var links: LinkTable
+    var links: MemoryLinkTable
     /// The position of each row in each ordered one-to-many relationship, by the number of the relationship and the row's key.
     var orders: [SortedMap<Int64, Int64>]
     var history = MemoryHistory()
@@ -16,7 +16,7 @@ struct MemorySnapshot: Sendable {
     init(_ schema: MemorySchema) {
         self.schema = schema
         tables = schema.indexes.map(RowTable.init)
-        links = LinkTable(opposites: schema.oppositeEnds)
+        links = MemoryLinkTable(opposites: schema.oppositeEnds)
         orders = Array(repeating: SortedMap(), count: schema.orderCount)
     }
 

@@ -14,7 +14,7 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
     deinit { rollback() }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
-        _ = try visible()
+        _ = try visibleSnapshot()
         return try coordinator.reserveKeys(count, rootIndex: rootIndex)
     }
 
@@ -24,7 +24,7 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
 
     /// Applies changes and appends them to the history.
     private func applyAndRecord(_ changes: ChangeSet) throws -> BatchReceipt {
-        var working = try visible()
+        var working = try visibleSnapshot()
         let receipt = try ChangeApplication.apply(changes, to: &working)
         guard receipt.conflicts.isEmpty, !receipt.changes.isEmpty else { return receipt }
         coordinator.raiseNextKeys(of: changes)
@@ -39,36 +39,36 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let work = try batch.changes(over: visible(), at: coordinator.now())
+        let work = try batch.changes(over: visibleSnapshot(), at: coordinator.now())
         return work.conflicts.isEmpty
             ? try applyAndRecord(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
     }
 
-    func userInfo() throws -> [String: String] { try visible().userInfo }
+    func userInfo() throws -> [String: String] { try visibleSnapshot().userInfo }
 
     func setUserInfo(_ userInfo: [String: String]) throws {
-        var working = try visible()
+        var working = try visibleSnapshot()
         working.userInfo = userInfo
         snapshot = working
     }
 
     func pruneHistory(through token: StoreToken) throws {
-        var working = try visible()
+        var working = try visibleSnapshot()
         try token.check(isOf: coordinator.storeID)
         working.history.prune(through: token.sequence)
         snapshot = working
     }
 
-    func beginSavepoint(_ options: SessionOptions) throws { savepoint = try visible() }
+    func beginSavepoint(_ options: SessionOptions) throws { savepoint = try visibleSnapshot() }
 
     func endSavepoint(keepingWork: Bool) throws {
-        _ = try visible()
+        _ = try visibleSnapshot()
         if !keepingWork, let savepoint { snapshot = savepoint }
         savepoint = nil
     }
 
     func commit() throws -> StoreToken {
-        let working = try visible()
+        let working = try visibleSnapshot()
         snapshot = nil
         try coordinator.commit(working, after: base.sequence)
         let last = coordinator.token(working)

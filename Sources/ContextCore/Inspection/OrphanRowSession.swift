@@ -9,11 +9,11 @@ package protocol OrphanRowSession: ReadSession {
 }
 
 /// A session that also repairs mismatches between rows and external values, without changing the value of a property.
-package protocol StrayRowWriteSession: OrphanRowSession, WriteSession {
+package protocol OrphanRowWriteSession: OrphanRowSession, WriteSession {
     /// Removes orphan values and version stamps, and replaces the stamps of rows by those of their external values.
     ///
     /// It doesn't repair missing values and values that the row doesn't refer to, because that would change the object.
-    func resolve(_ faults: [ExternalValueMismatch]) throws
+    func resolve(_ mismatches: [ExternalValueMismatch]) throws
 }
 
 /// A link of a many-to-many relationship of which neither object exists.

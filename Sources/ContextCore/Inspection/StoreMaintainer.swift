@@ -9,7 +9,7 @@ public protocol StoreMaintainer: StoreInspector {
     /// Returns the user-defined objects on the store's tables, which are lost if the store is dropped or replaced.
     ///
     /// - Returns: The kinds and names of the objects, such as `view top_games`; empty if there is no store.
-    func dependents() throws -> [String]
+    func userDefinedObjects() throws -> [String]
     /// Drops the store with all of its data.
     ///
     /// - Throws: ``StoreError/Code/notAStore`` if there is no store, ``StoreError/Code/busy`` if the store is in use.
@@ -18,7 +18,7 @@ public protocol StoreMaintainer: StoreInspector {
 
 extension StoreMaintainer {
     /// Returns an empty array, for stores in files.
-    public func dependents() throws -> [String] { [] }
+    public func userDefinedObjects() throws -> [String] { [] }
 }
 
 /// An inspector of a store in a file, which can be copied and replaced as a whole while it is in use.

@@ -12,9 +12,9 @@ extension Derivation {
             )
         case .count(let relationship):
             (.aggregate(FetchAggregate(.count, of: PropertyPath([relationship]))), { $0 })
-        case .sum(let relationship, let attribute): (Self.over(.sum, relationship, attribute), { $0 })
-        case .minimum(let relationship, let attribute): (Self.over(.minimum, relationship, attribute), { $0 })
-        case .maximum(let relationship, let attribute): (Self.over(.maximum, relationship, attribute), { $0 })
+        case .sum(let relationship, let attribute): (Self.aggregateExpression(.sum, relationship, attribute), { $0 })
+        case .minimum(let relationship, let attribute): (Self.aggregateExpression(.minimum, relationship, attribute), { $0 })
+        case .maximum(let relationship, let attribute): (Self.aggregateExpression(.maximum, relationship, attribute), { $0 })
         }
     }
 
@@ -22,7 +22,7 @@ extension Derivation {
         .path(PropertyPath(path.split(separator: ".").map(String.init)))
     }
 
-    private static func over(
+    private static func aggregateExpression(
         _ function: AggregateFunction, _ relationship: String, _ attribute: String
     ) -> FetchExpression {
         .aggregate(FetchAggregate(function, of: PropertyPath([relationship]), tail: [attribute]))

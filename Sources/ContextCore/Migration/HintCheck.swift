@@ -35,7 +35,7 @@ struct HintCheck {
                     among: [], "Did you mean \(owner.path)?")
             } else {
                 add(
-                    hints.strayRename(path, former, in: new) ?? "The newer model has no \(path).", path,
+                    hints.unknownRenameSentence(path, former, in: new) ?? "The newer model has no \(path).", path,
                     among: new.partPaths, "Remove the rename.")
             }
             return
@@ -51,8 +51,8 @@ struct HintCheck {
         let match = difference.matching.properties[part.entity]?[name]
         let identifier = match.flatMap { before.description.renamingIdentifier(of: $0) }
         if match == former || (match != nil && identifier == former) {
-            let isSaid = new.layout(named: part.entity)?.description.renamingIdentifier(of: name) != nil
-            if name == former, !isSaid { addNoRename(path) }
+            let isDeclaredInModel = new.layout(named: part.entity)?.description.renamingIdentifier(of: name) != nil
+            if name == former, !isDeclaredInModel { addIneffectiveRename(path) }
             return
         }
         let names = before.description.propertyNames
@@ -75,7 +75,7 @@ struct HintCheck {
         let identifier = match.flatMap { old.layout(named: $0)?.description.renamingIdentifier }
         if match == former || (match != nil && identifier == former) {
             if name == former, new.layout(named: name)?.description.renamingIdentifier == nil {
-                addNoRename(name)
+                addIneffectiveRename(name)
             }
             return
         }
@@ -85,7 +85,7 @@ struct HintCheck {
             among: names, "The older model has \(names.joined(separator: ", ")).")
     }
 
-    private mutating func addNoRename(_ path: String) {
+    private mutating func addIneffectiveRename(_ path: String) {
         add(
             "\(path) had that name before, so the rename has no effect.", path, among: [],
             "Remove the rename.")
@@ -94,7 +94,7 @@ struct HintCheck {
     // MARK: Removals
 
     private mutating func checkRemoval(_ path: String) {
-        let gone = gonePaths
+        let gone = removedPaths
         if gone.contains(path) { return }
         let part = ModelPart(path)
         if let owner = old.declaring(path), owner.path != path {
@@ -119,7 +119,7 @@ struct HintCheck {
     }
 
     /// The entities that the newer model no longer has, and the removed properties of its other entities.
-    private var gonePaths: [String] {
+    private var removedPaths: [String] {
         let matching = difference.matching
         return old.layouts.flatMap { layout -> [String] in
             guard let name = matching.entities.first(where: { $0.value == layout.name })?.key else {
@@ -152,11 +152,11 @@ struct HintCheck {
     private mutating func checkLoss(_ path: String) {
         // All changes of the models that lose data. Stages may avoid a loss, and the tool that wrote the manifest may not have the stages.
         let lost = difference.changes.filter { $0.consequence == .losesData }.map(\.path)
-        if let finding = Self.stray(path, among: lost) { findings.append(finding) }
+        if let finding = Self.ineffectiveLoss(path, among: lost) { findings.append(finding) }
     }
 
     /// Returns a finding if an accepted loss isn't among the losses.
-    static func stray(_ path: String, among lost: [String]) -> Finding? {
+    static func ineffectiveLoss(_ path: String, among lost: [String]) -> Finding? {
         if lost.contains(path) { return nil }
         let near = Spelling.nearest(to: path, among: lost).map { "Did you mean \($0)?" }
         let all =
@@ -193,7 +193,7 @@ extension ModelVersions {
         var seen: Set<String> = []
         let unique = lost.filter { seen.insert($0).inserted }
         for name in names.sortedByBytes(of: \.self) {
-            guard let finding = HintCheck.stray(name, among: unique) else { continue }
+            guard let finding = HintCheck.ineffectiveLoss(name, among: unique) else { continue }
             throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)
         }
     }

@@ -32,12 +32,12 @@ public struct MigrationHints: Sendable, Hashable {
 
 extension MigrationHints {
     /// Returns a sentence for each rename whose newer name isn't in the newer model.
-    func strayRenames(in new: ObjectModel) -> [String] {
-        renames.sortedByBytes(of: \.key).compactMap { strayRename($0, $1, in: new) }
+    func unknownRenameSentences(in new: ObjectModel) -> [String] {
+        renames.sortedByBytes(of: \.key).compactMap { unknownRenameSentence($0, $1, in: new) }
     }
 
     /// Returns a sentence about a rename whose newer name isn't in the newer model; it points out swapped names, a common mistake.
-    func strayRename(_ path: String, _ former: String, in new: ObjectModel) -> String? {
+    func unknownRenameSentence(_ path: String, _ former: String, in new: ObjectModel) -> String? {
         if new.hasPart(path) { return nil }
         let part = ModelPart(path)
         let turned = part.property == nil ? former : "\(part.entity).\(former)"

@@ -61,8 +61,8 @@ public struct MigrationManifest: Sendable, Hashable {
         let root = try Self.root(fileName, parse)
         var hints = MigrationHints()
         var reader = JSONObjectReader(root, as: "a migration", problems)
-        reader?.require("from")
-        reader?.require("to")
+        reader?.requireMember("from")
+        reader?.requireMember("to")
         from = reader?.string("from") ?? ""
         to = reader?.string("to") ?? ""
         hints.renames = Self.texts(reader?.object("rename") ?? [], problems)
@@ -138,7 +138,7 @@ extension ModelVersions {
     public init(folder: URL, stages: [String: [MigrationStage]] = [:]) throws {
         let models = try Self.files(in: folder.appendingPathComponent("Models"), ending: ".model.json")
         let manifests = try Self.manifests(in: folder)
-        let names = try Self.chained(models.map(\.name), manifests)
+        let names = try Self.orderedNames(models.map(\.name), manifests)
         try Self.check(stages.keys.sortedByBytes { $0 }, among: names)
         let versions = try names.map { name in
             guard let file = models.first(where: { $0.name == name }) else { throw Self.missing(name) }
@@ -151,7 +151,7 @@ extension ModelVersions {
     }
 
     /// Returns a finding for each version that several others follow, as after a merge of two branches.
-    package static func forks(in folder: URL) throws -> [MigrationFinding] {
+    package static func forkFindings(in folder: URL) throws -> [MigrationFinding] {
         let heads = Dictionary(grouping: try manifests(in: folder), by: \.from).filter { $0.value.count > 1 }
         return heads.sortedByBytes(of: \.key).map { from, manifests in
             let names = manifests.map(\.to).sortedByBytes { $0 }.joined(separator: " and ")
@@ -219,7 +219,7 @@ extension ModelVersions {
     }
 
     /// Returns the names of the versions, first to last.
-    private static func chained(_ names: [String], _ manifests: [MigrationManifest]) throws(StoreError)
+    private static func orderedNames(_ names: [String], _ manifests: [MigrationManifest]) throws(StoreError)
         -> [String]
     {
         var ends: Set<String> = []

@@ -12,7 +12,7 @@ public struct MigrationOptions: Sendable {
     /// The entities and properties whose data may be lost, in addition to those that the versions accept.
     public var acceptedLosses: Set<String> = []
     /// How long to wait for another process that is migrating the store.
-    public var patience: Duration = .seconds(60)
+    public var waitTimeout: Duration = .seconds(60)
     /// How long a step waits for locks of tables before it gives up and retries.
     ///
     /// Other transactions queue behind a waiting migration. If this is shorter than a server's `deadlock_timeout`, the migration
@@ -32,7 +32,7 @@ public struct MigrationOptions: Sendable {
     /// Whether this is the automatic migration of a program that opens the store and knows only its own model.
     package var isOpening = false
     /// The fingerprint of a model; if set, only an automatic migration from this model is rolled back.
-    package var begunFrom: String?
+    package var requiredOrigin: String?
     /// The entities and properties that may be removed only if they contain no data.
     package var removedOnlyIfEmpty: Set<String> = []
     /// A callback for progress.

@@ -9,7 +9,7 @@ extension MigrationPlan {
                 remedy: "Add a conversion or a stage. Nothing was changed.",
                 detail: undecided.joined(separator: " "))
         }
-        for transition in stretches.map(\.transition) {
+        for transition in segments.map(\.transition) {
             let accepted = losses.union(transition.to.hints.acceptedLosses)
             let lost = transition.losses.filter { !accepted.contains($0) }
             guard lost.isEmpty else {

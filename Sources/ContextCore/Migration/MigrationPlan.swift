@@ -55,50 +55,50 @@ public struct MigrationPlan: Sendable {
     /// The name of the database that the plan is for: `SQLite`.
     public let backend: String
     /// The transitions from version to version, in order.
-    public private(set) var stretches: [Segment]
+    public private(set) var segments: [Segment]
 
     /// The statements that open and close a transaction.
     package let frame: Frame
 
-    package init(backend: String, frame: Frame, stretches: [Segment]) {
+    package init(backend: String, frame: Frame, segments: [Segment]) {
         self.backend = backend
         self.frame = frame
-        self.stretches = stretches
+        self.segments = segments
     }
 
     /// Whether the store is already at the target version.
-    public var isEmpty: Bool { stretches.isEmpty }
+    public var isEmpty: Bool { segments.isEmpty }
 
     /// The steps of all transitions.
-    public var steps: [MigrationStep] { stretches.flatMap(\.steps) }
+    public var steps: [MigrationStep] { segments.flatMap(\.steps) }
 
     /// The entities and properties whose data is lost: `Game`, or `Game.title`.
-    public var losses: [String] { stretches.flatMap(\.transition.losses) }
+    public var losses: [String] { segments.flatMap(\.transition.losses) }
 
     /// The changes that need a decision, a sentence each; a plan with any can't be run.
-    public var undecided: [String] { stretches.flatMap(\.transition.undecided).map(\.description) }
+    public var undecided: [String] { segments.flatMap(\.transition.undecided).map(\.description) }
 
     /// Whether the plan can be run without a review: no data is lost, and no decision is needed.
     public var isLossless: Bool { losses.isEmpty && undecided.isEmpty }
 
     /// The findings for a reviewer.
     public var findings: [MigrationFinding] {
-        stretches.flatMap { $0.transition.findings + $0.steps.flatMap(\.findings) }
+        segments.flatMap { $0.transition.findings + $0.steps.flatMap(\.findings) }
     }
 
     /// A hash of the models and of all steps, as 64 hexadecimal digits; it doesn't depend on the store's rows.
     public var digest: String {
-        SHA256.hexDigest(of: (["2"] + stretchDigests).joined(separator: "\n"))
+        SHA256.hexDigest(of: (["2"] + segmentDigests).joined(separator: "\n"))
     }
 
     /// A hash of each segment, as 64 hexadecimal digits, which identifies the remaining segments of a partly executed plan.
-    package var stretchDigests: [String] {
+    package var segmentDigests: [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return stretches.map { stretch in
-            let models = [stretch.transition.from, stretch.transition.to].map(\.model.fingerprint)
+        return segments.map { segment in
+            let models = [segment.transition.from, segment.transition.to].map(\.model.fingerprint)
             // A step contains texts and names only, which JSON can always encode.
-            let steps = stretch.steps.map { step in
+            let steps = segment.steps.map { step in
                 (try? encoder.encode(step)).map { String(decoding: $0, as: UTF8.self) } ?? ""
             }
             return SHA256.hexDigest(of: ([backend] + models + steps).joined(separator: "\n"))
@@ -109,30 +109,30 @@ public struct MigrationPlan: Sendable {
     public var script: String {
         let table = effectTable
         var lines: [String] = []
-        for stretch in stretches {
-            lines.append("-- \(stretch.transition.name)")
-            lines += stretch.steps.flatMap { $0.scriptLines(table, stretch.rowCounts, frame) }
+        for segment in segments {
+            lines.append("-- \(segment.transition.name)")
+            lines += segment.steps.flatMap { $0.scriptLines(table, segment.rowCounts, frame) }
         }
         return lines.map { $0 + "\n" }.joined()
     }
 
     private var effectTable: EffectTable {
-        EffectTable(stretches.map { (steps: $0.steps, counts: $0.rowCounts) })
+        EffectTable(segments.map { (steps: $0.steps, counts: $0.rowCounts) })
     }
 
-    mutating func setSamples(_ samples: [Int: [MigrationSample]], ofStretch index: Int) {
-        stretches[index].samples = samples
+    mutating func setSamples(_ samples: [Int: [MigrationSample]], ofSegment index: Int) {
+        segments[index].samples = samples
     }
 
     /// Returns the plan with the numbers of rows per table; its digest is the same.
     ///
     /// - Parameter migrator: The migrator of the plan's store.
     package func counted(by migrator: any StoreMigrator) throws -> MigrationPlan {
-        let tables = Set(stretches.flatMap(\.presentTables.values)).sortedByBytes { $0 }
+        let tables = Set(segments.flatMap(\.presentTables.values)).sortedByBytes { $0 }
         let counts = try migrator.rowCounts(of: tables)
         var plan = self
-        for index in plan.stretches.indices {
-            plan.stretches[index].rowCounts = plan.stretches[index].presentTables.compactMapValues {
+        for index in plan.segments.indices {
+            plan.segments[index].rowCounts = plan.segments[index].presentTables.compactMapValues {
                 counts[$0]
             }
         }
@@ -146,12 +146,12 @@ extension MigrationPlan: CustomStringConvertible {
         if isEmpty { return "The store is up to date; there is nothing to do." }
         let table = effectTable
         var lines: [String] = []
-        for stretch in stretches {
-            lines.append("From \(stretch.transition.from.name) to \(stretch.transition.to.name):")
-            lines += stretch.transition.difference.changes.map { "  \($0)" }
-            lines += stretch.steps.flatMap { $0.lines(table, stretch.rowCounts) }
+        for segment in segments {
+            lines.append("From \(segment.transition.from.name) to \(segment.transition.to.name):")
+            lines += segment.transition.difference.changes.map { "  \($0)" }
+            lines += segment.steps.flatMap { $0.lines(table, segment.rowCounts) }
         }
-        if stretches.allSatisfy({ $0.rowCounts == nil }) {
+        if segments.allSatisfy({ $0.rowCounts == nil }) {
             lines.append("The numbers of rows are unknown without a store.")
         }
         lines += losses.map { "Lost: \($0)." }

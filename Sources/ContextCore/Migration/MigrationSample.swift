@@ -64,7 +64,7 @@ package struct MigrationSample: Sendable, Hashable {
 /// A migrator that evaluates a plan's conversions and stages for a few rows without writing them.
 package protocol MigrationSampler: StoreMigrator {
     /// Returns the samples of the steps that fill existing rows, by the indices of the steps.
-    func samples(of stretch: MigrationPlan.Segment) throws -> [Int: [MigrationSample]]
+    func samples(of segment: MigrationPlan.Segment) throws -> [Int: [MigrationSample]]
 }
 
 extension MigrationPlan {
@@ -72,11 +72,11 @@ extension MigrationPlan {
     ///
     /// Only the first transition has samples, because the rows of later ones don't exist yet.
     package func sampled(by migrator: any StoreMigrator) throws -> MigrationPlan {
-        guard let sampler = migrator as? any MigrationSampler, let first = stretches.first else {
+        guard let sampler = migrator as? any MigrationSampler, let first = segments.first else {
             return self
         }
         var plan = self
-        plan.setSamples(try sampler.samples(of: first), ofStretch: 0)
+        plan.setSamples(try sampler.samples(of: first), ofSegment: 0)
         return plan
     }
 }

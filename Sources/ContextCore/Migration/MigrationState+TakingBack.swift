@@ -20,7 +20,7 @@ extension MigrationState.Run {
                     "If that data may be lost, add these names to the accepted losses. Nothing was changed.")
         }
         for name in losses.sortedByBytes(of: \.self) {
-            guard let finding = HintCheck.stray(name, among: added) else { continue }
+            guard let finding = HintCheck.ineffectiveLoss(name, among: added) else { continue }
             throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)
         }
     }

@@ -19,7 +19,7 @@ extension ModelChange: CustomStringConvertible {
         case .abstract(let isAbstract):
             isAbstract ? "becomes abstract" : "is no longer abstract"
         case .type(let old, let new): "changes from \(old.words) to \(new.words)"
-        case .storage(let old, let new): Self.kept(old, new)
+        case .storage(let old, let new): Self.storageSentence(old, new)
         case .transformer(let old, let new): "has the transformer \(new ?? "none"), not \(old ?? "none")"
         case .optional: "becomes optional"
         case .required(let initial): Self.required(initial)
@@ -50,7 +50,7 @@ extension ModelChange: CustomStringConvertible {
         }
     }
 
-    private static func kept(_ old: AttributeStorage, _ new: AttributeStorage) -> String {
+    private static func storageSentence(_ old: AttributeStorage, _ new: AttributeStorage) -> String {
         switch (old, new) {
         case (.stored, .transient), (.derived, .transient): "becomes transient"
         case (.stored, .derived), (.transient, .derived): "becomes derived"

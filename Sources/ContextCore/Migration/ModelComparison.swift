@@ -60,14 +60,14 @@ struct ModelComparison {
         let moved = changes.filter { isMoved($0, matching) }
         let left = Set(moved)
         changes.removeAll(where: left.contains)
-        let arrived = moved.filter { $0.kind == .added } + newcomers(matching)
+        let arrived = moved.filter { $0.kind == .added } + newEntityProperties(matching)
         for change in arrived {
-            for kept in moves(to: change, matching) where !changes.contains(kept) { changes.append(kept) }
+            for kept in moveChanges(to: change, matching) where !changes.contains(kept) { changes.append(kept) }
         }
     }
 
     /// Returns the properties of new entities, which have no change of their own; a subentity may have had them before.
-    private func newcomers(_ matching: ModelMatching) -> [ModelChange] {
+    private func newEntityProperties(_ matching: ModelMatching) -> [ModelChange] {
         new.layouts.filter { origin(of: $0, matching) == nil }.flatMap { entity in
             entity.description.attributes.map { ModelChange(entity.name, .attribute($0.name), .added) }
                 + entity.description.relationships.map {
@@ -109,7 +109,7 @@ struct ModelComparison {
     }
 
     /// Returns the differences between a property that moved and its older ones.
-    private func moves(to change: ModelChange, _ matching: ModelMatching) -> [ModelChange] {
+    private func moveChanges(to change: ModelChange, _ matching: ModelMatching) -> [ModelChange] {
         guard let name = change.propertyName, let entity = new.layout(named: change.entityName),
             let property = entity.property(named: name)
         else { return [] }
@@ -209,7 +209,7 @@ struct ModelComparison {
             return index
         }
         func isIn(_ list: [IndexDescription], _ index: IndexDescription) -> Bool {
-            list.contains { $0.isAlike(index) }
+            list.contains { $0.isEquivalent(index) }
         }
         for index in indexes where !isIn(entity.indexes, index) { record(.indexRemoved(index)) }
         for index in entity.indexes where !isIn(indexes, index) { record(.indexAdded(index)) }
@@ -226,7 +226,7 @@ struct ModelComparison {
 
 extension IndexDescription {
     /// Whether two indexes have the same elements and equivalent predicates.
-    fileprivate func isAlike(_ other: IndexDescription) -> Bool {
+    fileprivate func isEquivalent(_ other: IndexDescription) -> Bool {
         if self == other { return true }
         guard elements == other.elements, let predicate, let words = other.predicate,
             let tree = try? FetchPredicate(predicate), let otherTree = try? FetchPredicate(words)

@@ -33,7 +33,7 @@ public struct ModelDifference: Sendable, Hashable {
         var comparison = ModelComparison(old: old, new: new, hints: hints)
         comparison.compare()
         guard comparison.ambiguities.isEmpty else {
-            throw AmbiguousRenames(sentences: comparison.ambiguities + hints.strayRenames(in: new))
+            throw AmbiguousRenames(sentences: comparison.ambiguities + hints.unknownRenameSentences(in: new))
         }
         changes = comparison.changes
         matching = comparison.matching

@@ -97,7 +97,7 @@ public struct ModelVersions: Sendable {
         let isStored: (ModelVersion) -> Bool = { $0.model.fingerprint == stored.fingerprint }
         // Two versions may have the same model, if a later one reverts a change.
         if let start = versions[...end].lastIndex(where: isStored) ?? versions.lastIndex(where: isStored) {
-            guard start < end else { throw Self.newer(versions[start].name, than: versions[end].name) }
+            guard start < end else { throw Self.laterVersionError(versions[start].name, than: versions[end].name) }
             chain = Array(versions[start...end])
         } else if infersFirst {
             chain = [ModelVersion("the store's model", stored)] + versions[...end]
@@ -128,7 +128,7 @@ public struct ModelVersions: Sendable {
         throw StoreError(.configuration, "There is no version \(name) of the model.", remedy: near)
     }
 
-    private static func newer(_ stored: String, than wanted: String) -> StoreError {
+    private static func laterVersionError(_ stored: String, than wanted: String) -> StoreError {
         StoreError(
             .modelMismatch, "The store already has the version \(stored), which is later than \(wanted).",
             remedy: "Update the program: a store can't go back to an earlier version. Nothing was changed.")

@@ -10,7 +10,7 @@ extension ModelVersions {
     ///   - automatic: The numbers of the models to which the store was migrated automatically.
     package func checkDirection(_ models: [StoredModel], automatic: Set<Int>) throws(StoreError) {
         guard infersFirst, models.last?.fingerprint != last.model.fingerprint,
-            !takesBack(models, automatic: automatic), goesBack(models, automatic)
+            !revertsAutomaticMigration(models, automatic: automatic), revertsToEarlierModel(models, automatic)
         else { return }
         throw StoreError(
             .modelMismatch,
@@ -24,9 +24,9 @@ extension ModelVersions {
     }
 
     /// Whether the store had the program's model before automatic migrations of other programs, without an explicit migration since.
-    package func takesBack(_ models: [StoredModel], automatic: Set<Int>) -> Bool {
+    package func revertsAutomaticMigration(_ models: [StoredModel], automatic: Set<Int>) -> Bool {
         infersFirst && models.last?.fingerprint != last.model.fingerprint
-            && models[Self.decided(models, automatic)...].contains {
+            && models[Self.lastExplicitIndex(models, automatic)...].contains {
                 $0.fingerprint == last.model.fingerprint
             }
     }
@@ -39,7 +39,7 @@ extension ModelVersions {
         guard let run = state.run else { return }
         let before = state.models.lastIndex { $0.fingerprint == run.origin }.map { state.models[...$0] } ?? []
         let newer = StoredModel(number: .max, fingerprint: run.fingerprint, fileText: run.fileText)
-        guard infersFirst, !goesBack(before + [newer], []) else {
+        guard infersFirst, !revertsToEarlierModel(before + [newer], []) else {
             throw StoreError(
                 .migrationUnfinished,
                 "The migration \(run.transition) is unfinished, and its target isn't the requested version.",
@@ -49,7 +49,7 @@ extension ModelVersions {
         }
         guard isOpening else { return }
         for case .fill(let fill) in run.steps.dropFirst(run.done).map(\.work) where !fill.stage.isEmpty {
-            throw fill.stageMissing
+            throw fill.missingStageError
         }
         if run.isShared, !run.losses.isEmpty {
             throw StoreError(
@@ -60,14 +60,14 @@ extension ModelVersions {
     }
 
     /// Returns the index of the last model to which the store was migrated explicitly, or with which it was created.
-    private static func decided(_ models: [StoredModel], _ automatic: Set<Int>) -> Int {
+    private static func lastExplicitIndex(_ models: [StoredModel], _ automatic: Set<Int>) -> Int {
         models.lastIndex { !automatic.contains($0.number) } ?? 0
     }
 
-    private func goesBack(_ models: some BidirectionalCollection<StoredModel>, _ automatic: Set<Int>) -> Bool
+    private func revertsToEarlierModel(_ models: some BidirectionalCollection<StoredModel>, _ automatic: Set<Int>) -> Bool
     {
         let models = Array(models)
-        let earlier = models[..<Self.decided(models, automatic)]
+        let earlier = models[..<Self.lastExplicitIndex(models, automatic)]
         if earlier.contains(where: { $0.fingerprint == last.model.fingerprint }) { return true }
         guard let current = models.last.flatMap(Self.model) else { return false }
         let changes = Self.changes(from: current, to: last.model)
@@ -89,7 +89,7 @@ extension ModelVersions {
 
 extension MigrationStep.Fill {
     /// The error for a program that lacks the stage of the fill.
-    package var stageMissing: StoreError {
+    package var missingStageError: StoreError {
         StoreError(
             .migrationUnfinished,
             "The migration needs the program's stage that fills \(stage.joined(separator: ", ")) of \(entityName).",

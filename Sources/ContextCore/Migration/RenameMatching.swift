@@ -23,7 +23,7 @@ struct RenameMatching {
     /// The renames that can't be inferred, a sentence each.
     private(set) var ambiguities: [String] = []
 
-    init(old: [Part], new: [Part], in place: String, kept: Set<String>) {
+    init(old: [Part], new: [Part], in context: String, kept: Set<String>) {
         var claims: [String: [String]] = [:]
         for part in new {
             guard let origin = Self.origin(of: part, among: old) else { continue }
@@ -33,14 +33,14 @@ struct RenameMatching {
             let names = names.sorted { $0.precedes($1) }
             if names.count > 1 {
                 ambiguities.append(
-                    "\(names.joined(separator: " and ")) \(place) are both declared as renames of \(origin).")
+                    "\(names.joined(separator: " and ")) \(context) are both declared as renames of \(origin).")
             }
             oldNames[names[0]] = origin
         }
         removed = old.map(\.name).filter { claims[$0] == nil }
         let claimants = Set(claims.values.joined())
         let added = new.filter { !claimants.contains($0.name) }
-        recordLikelyRenames(old.filter { removed.contains($0.name) && !kept.contains($0.name) }, added, place)
+        recordLikelyRenames(old.filter { removed.contains($0.name) && !kept.contains($0.name) }, added, context)
     }
 
     private static func origin(of part: Part, among old: [Part]) -> String? {
@@ -56,7 +56,7 @@ struct RenameMatching {
     }
 
     /// Records pairs of a missing and a new part that differ only in name, because one may be a rename of the other.
-    private mutating func recordLikelyRenames(_ gone: [Part], _ added: [Part], _ place: String) {
+    private mutating func recordLikelyRenames(_ gone: [Part], _ added: [Part], _ context: String) {
         for part in gone {
             guard let shape = part.shape else { continue }
             let likely = added.filter { $0.shape == shape && $0.hint == nil && $0.identifier == nil }.map(
@@ -64,7 +64,7 @@ struct RenameMatching {
             guard let first = likely.first else { continue }
             let (are, it) = likely.count == 1 ? ("is", first) : ("are", "one of them")
             ambiguities.append(
-                "\(part.name) \(place) is missing and \(likely.joined(separator: " and ")) \(are) new, and they differ only in name: "
+                "\(part.name) \(context) is missing and \(likely.joined(separator: " and ")) \(are) new, and they differ only in name: "
                     + "give \(it) the renaming identifier \(part.name), or declare \(part.name) as removed.")
         }
     }

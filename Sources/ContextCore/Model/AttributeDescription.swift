@@ -53,7 +53,7 @@ extension AttributeDescription {
         /// The attribute has no default, and the named `Codable` type has no placeholder value for an object without a row.
         case noPlaceholder(type: String)
         /// The option ``AttributeOption/decimal(precision:scale:)`` is set, but the attribute isn't a decimal number.
-        case digitsOfNoDecimal
+        case precisionOfNonDecimal
     }
 }
 

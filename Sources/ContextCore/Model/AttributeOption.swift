@@ -66,7 +66,7 @@ extension AttributeOption {
     public static func decimal(precision: Int, scale: Int) -> AttributeOption {
         AttributeOption { attribute in
             guard case .decimal = attribute.type else {
-                attribute.contradiction = .digitsOfNoDecimal
+                attribute.contradiction = .precisionOfNonDecimal
                 return
             }
             attribute.type = .decimal(precision: precision, scale: scale)

@@ -15,7 +15,7 @@ extension ObjectModel {
     /// identifier is the name of an entity of this model, the name follows the fingerprint.
     public var fingerprint: String {
         // Stores compare it repeatedly, and computing it is slow.
-        knownFingerprint.withLock { known in
+        cachedFingerprint.withLock { known in
             if let known { return known }
             let lines = layouts.map { layout in
                 let identifier = layout.description.renamingIdentifier

@@ -12,9 +12,9 @@ public final class ObjectModel: Sendable {
     /// The properties that derived attributes of other entities depend on, by the index of the entity that has the properties.
     let copiedProperties: [Int: [CopiedProperty]]
     /// The root entities of inheritance trees in which a many-to-many relationship can release its members.
-    let pairedRoots: [Int]
+    let memberReleasingRoots: [Int]
     /// The fingerprint, after its first use.
-    let knownFingerprint = Guarded<String?>(nil)
+    let cachedFingerprint = Guarded<String?>(nil)
 
     /// Creates a model from entities and the transformers that their attributes name.
     ///
@@ -41,7 +41,7 @@ public final class ObjectModel: Sendable {
         indicesByName = hierarchy.indices
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
-        pairedRoots = Self.pairedRoots(in: layouts)
+        memberReleasingRoots = Self.memberReleasingRoots(in: layouts)
     }
 
     /// A model without entities.
@@ -53,7 +53,7 @@ public final class ObjectModel: Sendable {
         self.indicesByName = indicesByName
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
-        pairedRoots = Self.pairedRoots(in: layouts)
+        memberReleasingRoots = Self.memberReleasingRoots(in: layouts)
     }
 
     /// Creates a model from classes with `@Entity`, or that override ``ManagedObject/entityDescription``.
@@ -64,7 +64,7 @@ public final class ObjectModel: Sendable {
     ) throws {
         let entities = classes.map(\.entityDescription)
         var problems = ModelProblems()
-        ConstancyChecking(described: entities, again: classes.map(\.entityDescription)).check(&problems)
+        DefaultStabilityChecking(described: entities, again: classes.map(\.entityDescription)).check(&problems)
         try self.init(checking: entities, transformers: transformers, found: problems)
     }
 

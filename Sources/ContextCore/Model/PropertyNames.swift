@@ -5,26 +5,26 @@
 @dynamicMemberLookup
 public struct PropertyNames: Sendable {
     // Private to this file, since it would hide a property of the same name.
-    fileprivate let passed: [String]
+    fileprivate let components: [String]
 
     /// Appends a property to the path.
     public subscript(dynamicMember name: String) -> PropertyNames {
-        PropertyNames(passed: passed + [name])
+        PropertyNames(components: components + [name])
     }
 
     /// Appends an optional property to the path, for paths such as `\.game?.title`.
     @_disfavoredOverload
     public subscript(dynamicMember name: String) -> PropertyNames? {
-        PropertyNames(passed: passed + [name])
+        PropertyNames(components: components + [name])
     }
 }
 
 extension PropertyNames {
     /// Returns the names of a path, separated by periods.
     static func text(of path: PartialKeyPath<PropertyNames>) -> String {
-        let end = PropertyNames(passed: [])[keyPath: path]
+        let end = PropertyNames(components: [])[keyPath: path]
         let names = end as? PropertyNames
-        return (names?.passed ?? []).joined(separator: ".")
+        return (names?.components ?? []).joined(separator: ".")
     }
 }
 

@@ -10,7 +10,7 @@ final class ChangeBroadcaster: Sendable {
         var listeners: [Listener] = []
         var isClosed = false
         /// Called once, when the first listener is added.
-        var atFirst: (@Sendable () -> Void)?
+        var firstListenerHandler: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
@@ -18,20 +18,20 @@ final class ChangeBroadcaster: Sendable {
     /// Creates a mailbox that receives every later change, until the mailbox is released.
     func listen() -> ChangeMailbox {
         let mailbox = ChangeMailbox()
-        let (isClosed, atFirst) = state.withLock { state in
+        let (isClosed, firstListenerHandler) = state.withLock { state in
             if state.isClosed { return (true, nil as (@Sendable () -> Void)?) }
             state.listeners.append(Listener(mailbox: mailbox))
-            defer { state.atFirst = nil }
-            return (false, state.atFirst)
+            defer { state.firstListenerHandler = nil }
+            return (false, state.firstListenerHandler)
         }
         if isClosed { mailbox.close() }
-        atFirst?()
+        firstListenerHandler?()
         return mailbox
     }
 
     /// Registers a function that is called when the first listener is added; it must be registered before that listener.
     func onFirstSubscriber(_ handler: @escaping @Sendable () -> Void) {
-        state.withLock { $0.atFirst = handler }
+        state.withLock { $0.firstListenerHandler = handler }
     }
 
     /// Whether there are listeners.
@@ -66,7 +66,7 @@ final class ChangeBroadcaster: Sendable {
     func close() {
         state.withLock { state in
             state.isClosed = true
-            state.atFirst = nil
+            state.firstListenerHandler = nil
         }
         for mailbox in current() { mailbox.close() }
     }

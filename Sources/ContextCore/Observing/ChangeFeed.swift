@@ -17,7 +17,7 @@ final class ChangeFeed: Sendable {
     /// History that is published after the given commits have ended.
     private struct DeferredHistory {
         let part: HistoryPart
-        var awaited: Set<Int>
+        var pendingCommits: Set<Int>
     }
 
     /// A part of the history that a session has read.
@@ -25,7 +25,7 @@ final class ChangeFeed: Sendable {
         /// The transactions; nil if the history couldn't be read.
         let transactions: [HistoryTransaction]?
         /// The number up to which every transaction has ended.
-        let settled: Int64
+        let endedThrough: Int64
     }
 
     private let coordinator: any StoreCoordinator
@@ -88,10 +88,10 @@ final class ChangeFeed: Sendable {
     ) throws -> Bool {
         try trackingCommit {
             // The session itself reads the history if it may, because opening another session could block.
-            let others = base.flatMap { unpublished(session, base: $0) }
+            let others = base.flatMap { unpublishedHistory(session, base: $0) }
             guard let token = try work() else { return false }
             let made = session.transactions
-            publish(publications(token), made, after: base == nil ? unpublished(before: made) : others)
+            publish(publications(token), made, after: base == nil ? unpublishedHistory(before: made) : others)
             return true
         }
     }
@@ -111,7 +111,7 @@ final class ChangeFeed: Sendable {
         try trackingCommit {
             guard let tokens = try session.saveInOneRoundTrip(changeSets, isCancellable: isCancellable)
             else { return false }
-            publish(publications(tokens), tokens, after: unpublished(before: tokens))
+            publish(publications(tokens), tokens, after: unpublishedHistory(before: tokens))
             return true
         }
     }
@@ -131,12 +131,12 @@ final class ChangeFeed: Sendable {
     private func endCommit(_ commit: Int) {
         let isFarAhead = state.withLock { state in
             state.commits.removeAll { $0 == commit }
-            for place in state.deferred.indices { state.deferred[place].awaited.remove(commit) }
-            while let first = state.deferred.first, first.awaited.isEmpty {
+            for place in state.deferred.indices { state.deferred[place].pendingCommits.remove(commit) }
+            while let first = state.deferred.first, first.pendingCommits.isEmpty {
                 publishHistory(first.part, &state)
                 state.deferred.removeFirst()
             }
-            return state.published.countAhead > Self.maximumAhead
+            return state.published.countAhead > Self.countAheadLimit
         }
         // If there are listeners, the regular polls advance the published range.
         if isFarAhead, isShared, !broadcaster.hasListeners { _ = try? poll() }
@@ -174,11 +174,11 @@ final class ChangeFeed: Sendable {
     /// The result of a poll.
     enum PollResult {
         /// All visible commits are published, or will be when a commit of this process ends.
-        case whole
+        case complete
         /// A part of the visible commits is published; the others wait for transactions with lower numbers to end.
-        case inPart
+        case partial
         /// No visible commit could be published, because transactions with lower numbers have not ended.
-        case held
+        case blocked
     }
 
     /// Reads commits of other processes from the history, and publishes them.
@@ -186,37 +186,37 @@ final class ChangeFeed: Sendable {
         // Opened before the lock is acquired, because opening a session may block.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
-        let settled = session.token.sequence
-        let read = state.withLock { max($0.published.end, $0.deferred.last?.part.settled ?? 0) }
-        if settled > read {
-            let part = HistoryPart(transactions: history(session, after: read), settled: settled)
+        let endedThrough = session.token.sequence
+        let read = state.withLock { max($0.published.end, $0.deferred.last?.part.endedThrough ?? 0) }
+        if endedThrough > read {
+            let part = HistoryPart(transactions: history(session, after: read), endedThrough: endedThrough)
             state.withLock { state in
                 if state.commits.isEmpty, state.deferred.isEmpty { return publishHistory(part, &state) }
-                state.deferred.append(DeferredHistory(part: part, awaited: Set(state.commits)))
+                state.deferred.append(DeferredHistory(part: part, pendingCommits: Set(state.commits)))
             }
         }
-        return session.unsettled.isEmpty ? .whole : settled > read ? .inPart : .held
+        return session.transactionsAfterGap.isEmpty ? .complete : endedThrough > read ? .partial : .blocked
     }
 
     /// The number of transactions published before ones with lower numbers above which a commit polls to advance the published range.
-    private static let maximumAhead = 1000
+    private static let countAheadLimit = 1000
 
     /// Returns the unpublished commits of other processes that a committing session could see.
-    private func unpublished(_ session: any ReadSession, base: Int64) -> HistoryPart? {
+    private func unpublishedHistory(_ session: any ReadSession, base: Int64) -> HistoryPart? {
         guard isShared else { return nil }
-        let unsettled = session.unsettled.map(\.sequence)
+        let transactionsAfterGap = session.transactionsAfterGap.map(\.sequence)
         let (end, isPublished) = state.withLock { state in
             (
                 state.published.end,
-                base <= state.published.end && unsettled.allSatisfy { state.published.includes($0) }
+                base <= state.published.end && transactionsAfterGap.allSatisfy { state.published.includes($0) }
             )
         }
         if isPublished { return nil }
-        return HistoryPart(transactions: history(session, after: end), settled: base)
+        return HistoryPart(transactions: history(session, after: end), endedThrough: base)
     }
 
     /// Returns the unpublished commits of other processes before a commit whose session must not read the history.
-    private func unpublished(before own: [StoreToken]) -> HistoryPart? {
+    private func unpublishedHistory(before own: [StoreToken]) -> HistoryPart? {
         guard isShared, broadcaster.hasListeners, let first = own.first?.sequence,
             state.withLock({ $0.published.end }) < first - 1,
             let session = try? coordinator.openReadSession(Self.options)
@@ -224,7 +224,7 @@ final class ChangeFeed: Sendable {
         defer { session.end() }
         let end = state.withLock { $0.published.end }
         let others = history(session, after: end)?.filter { $0.token.sequence < first }
-        return HistoryPart(transactions: others, settled: min(session.token.sequence, first - 1))
+        return HistoryPart(transactions: others, endedThrough: min(session.token.sequence, first - 1))
     }
 
     /// Returns the transactions after a number; nil if there are no listeners or the history can't be read.
@@ -240,11 +240,11 @@ final class ChangeFeed: Sendable {
         for transaction in part.transactions ?? [] {
             let number = transaction.token.sequence
             if state.published.includes(number) { continue }
-            publishGap(through: min(number - 1, part.settled), &state)
+            publishGap(through: min(number - 1, part.endedThrough), &state)
             state.published.insert(number)
             publish(transaction, state.published)
         }
-        publishGap(through: part.settled, &state)
+        publishGap(through: part.endedThrough, &state)
     }
 
     /// Publishes an incomplete change if unpublished transactions up to a number are missing from the history.

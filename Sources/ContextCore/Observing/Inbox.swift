@@ -5,12 +5,12 @@ protocol InboxContent: Sendable {
     /// Removes and returns the next item; nil if there is none.
     mutating func removeNext() -> Item?
     /// Returns the handler to call because items have arrived for which no task was waiting; nil if there is none.
-    mutating func announcement() -> (@Sendable () -> Void)?
+    mutating func arrivalHandler() -> (@Sendable () -> Void)?
 }
 
 extension InboxContent {
     /// Returns nil, because only waiting tasks are notified.
-    mutating func announcement() -> (@Sendable () -> Void)? { nil }
+    mutating func arrivalHandler() -> (@Sendable () -> Void)? { nil }
 }
 
 /// A queue of items for a consumer; tasks that wait for items are resumed in the order in which they started to wait.
@@ -27,12 +27,12 @@ final class Inbox<Content: InboxContent>: Sendable {
 
         /// Removes an item for each waiting task, as long as there are items.
         mutating func assignItems() -> [(Waiter, Content.Item)] {
-            var handed: [(Waiter, Content.Item)] = []
+            var assignments: [(Waiter, Content.Item)] = []
             while let first = waiters.first, let item = content.removeNext() {
                 waiters.removeFirst()
-                handed.append((first.continuation, item))
+                assignments.append((first.continuation, item))
             }
-            return handed
+            return assignments
         }
     }
 
@@ -42,18 +42,18 @@ final class Inbox<Content: InboxContent>: Sendable {
 
     /// Changes the content, and resumes waiting tasks with the new items; does nothing once the inbox is closed.
     func update(_ change: (inout Content) -> Void) {
-        let (handed, announcement) = state.withLock {
+        let (assignments, arrivalHandler) = state.withLock {
             state -> ([(Waiter, Content.Item)], (@Sendable () -> Void)?) in
             if state.isClosed { return ([], nil) }
             change(&state.content)
-            return (state.assignItems(), state.content.announcement())
+            return (state.assignItems(), state.content.arrivalHandler())
         }
-        for (waiter, item) in handed { waiter.resume(returning: item) }
-        announcement?()
+        for (waiter, item) in assignments { waiter.resume(returning: item) }
+        arrivalHandler?()
     }
 
     /// Reads or changes the content without resuming waiting tasks.
-    func look<Value: Sendable>(_ body: (inout Content) -> Value) -> Value {
+    func withContent<Value: Sendable>(_ body: (inout Content) -> Value) -> Value {
         state.withLock { body(&$0.content) }
     }
 
@@ -81,13 +81,13 @@ final class Inbox<Content: InboxContent>: Sendable {
     }
 
     private func wait(_ number: Int, _ continuation: Waiter) {
-        let answer = state.withLock { state -> Content.Item?? in
+        let result = state.withLock { state -> Content.Item?? in
             if let item = state.content.removeNext() { return item }
             if state.isClosed || Task.isCancelled { return .some(nil) }
             state.waiters.append((number, continuation))
             return nil
         }
-        if let answer { continuation.resume(returning: answer) }
+        if let result { continuation.resume(returning: result) }
     }
 
     private func cancelWait(_ number: Int) {

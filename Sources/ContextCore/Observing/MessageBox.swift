@@ -5,7 +5,7 @@ protocol QueuedMessage: Sendable {
     /// Returns this message merged with the next one.
     func followed(by next: Self) -> Self
     /// This message without its list of objects.
-    var abridged: Self { get }
+    var withoutObjectList: Self { get }
 }
 
 /// A mailbox of commits for a context or a consumer.
@@ -24,9 +24,9 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
     private struct Content: InboxContent {
         var pending: [Message] = []
         /// Called when a message arrives, once until messages are removed.
-        var announce: (@Sendable () -> Void)?
-        /// Whether `announce` was called since messages were last removed.
-        var isAnnounced = false
+        var onMessage: (@Sendable () -> Void)?
+        /// Whether `onMessage` was called since messages were last removed.
+        var isNotified = false
 
         mutating func append(_ message: Message) {
             if pending.count >= MessageBox.capacity, let last = pending.popLast() {
@@ -37,16 +37,16 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
             let count = pending.reduce(0) { $0 + $1.count }
             if pending.count > 1, count > MessageBox.objectCapacity, let first = pending.first {
                 // A message without a list stands for all changes, so every message is merged into it.
-                pending = [pending.dropFirst().reduce(first.abridged) { $0.followed(by: $1.abridged) }]
+                pending = [pending.dropFirst().reduce(first.withoutObjectList) { $0.followed(by: $1.withoutObjectList) }]
             }
         }
 
         mutating func removeNext() -> Message? { pending.isEmpty ? nil : pending.removeFirst() }
 
-        mutating func announcement() -> (@Sendable () -> Void)? {
-            if pending.isEmpty || isAnnounced { return nil }
-            isAnnounced = true
-            return announce
+        mutating func arrivalHandler() -> (@Sendable () -> Void)? {
+            if pending.isEmpty || isNotified { return nil }
+            isNotified = true
+            return onMessage
         }
     }
 
@@ -57,33 +57,33 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
 
     /// Sets a handler that is called, on the posting thread, when the first message arrives after messages were removed; it is called at
     /// once if messages are waiting.
-    func announce(_ handler: (@Sendable () -> Void)?) {
-        let isWaiting = inbox.look { content in
-            content.announce = handler
-            content.isAnnounced = !content.pending.isEmpty
-            return content.isAnnounced
+    func onMessage(_ handler: (@Sendable () -> Void)?) {
+        let isWaiting = inbox.withContent { content in
+            content.onMessage = handler
+            content.isNotified = !content.pending.isEmpty
+            return content.isNotified
         }
         if isWaiting { handler?() }
     }
 
     /// Removes and returns the waiting messages that match, the oldest first.
     private func remove(where isWanted: @Sendable (Message) -> Bool) -> [Message] {
-        inbox.look { content in
-            content.isAnnounced = false
-            let taken = content.pending.filter(isWanted)
+        inbox.withContent { content in
+            content.isNotified = false
+            let removed = content.pending.filter(isWanted)
             content.pending.removeAll(where: isWanted)
-            return taken
+            return removed
         }
     }
 
     /// Removes and returns all waiting messages.
-    func takeAll() -> [Message] { remove { _ in true } }
+    func removeAll() -> [Message] { remove { _ in true } }
 
     /// The waiting messages.
-    var waiting: [Message] { inbox.look { $0.pending } }
+    var waiting: [Message] { inbox.withContent { $0.pending } }
 
     /// Inserts a removed message at the front again.
-    func putBack(_ message: Message) { inbox.look { $0.pending.insert(message, at: 0) } }
+    func insertFirst(_ message: Message) { inbox.withContent { $0.pending.insert(message, at: 0) } }
 
     /// Closes the box to new messages; the waiting ones can still be removed.
     func close() { inbox.close() }
@@ -94,8 +94,8 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
 
 extension MessageBox<StoreChange> {
     /// Removes and returns the changes up to a token, or all waiting changes if the token is nil.
-    func takeAll(through token: StoreToken?) -> [StoreChange] {
-        guard let token else { return takeAll() }
+    func removeAll(through token: StoreToken?) -> [StoreChange] {
+        guard let token else { return removeAll() }
         return remove { $0.last <= token.sequence }
     }
 }

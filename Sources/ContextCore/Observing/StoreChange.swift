@@ -56,7 +56,7 @@ extension StoreChange: QueuedMessage {
             isComplete: isComplete)
     }
 
-    var abridged: StoreChange {
+    var withoutObjectList: StoreChange {
         StoreChange(
             token: token, through: last, contextName: contextName, author: author, effects: NetEffects(),
             isComplete: false)

@@ -9,40 +9,40 @@ final class ActorParent: IsolatedParent {
     var identifiers: IdentifierSpaces { actor.identifiers }
     var needsBaseRows: Bool { true }
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch { try ask { try $0.fetch(plan) } }
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try inParentTurn { try $0.fetch(plan) } }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try ask { try $0.rows(keys, entityIndex: entityIndex) }
+        try inParentTurn { try $0.rows(keys, entityIndex: entityIndex) }
     }
 
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
-        try ask { try $0.externalValues(wanted) }
+        try inParentTurn { try $0.externalValues(wanted) }
     }
 
-    func related(_ plan: RelatedPlan) throws -> RelatedRows { try ask { try $0.related(plan) } }
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try ask { try $0.aggregate(plan) } }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try inParentTurn { try $0.related(plan) } }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try inParentTurn { try $0.aggregate(plan) } }
 
-    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
-        try ask { try $0.inOneSnapshot(body) }
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
+        try inParentTurn { try $0.withSnapshot(body) }
     }
 
-    func isGone(_ key: Int64, rootIndex: Int) -> Bool {
+    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool {
         // If the request fails, the row may still exist; the next request throws the error.
-        (try? ask { $0.isGone(key, rootIndex: rootIndex) }) ?? false
+        (try? inParentTurn { $0.isMarkedDeleted(key, rootIndex: rootIndex) }) ?? false
     }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
-        try ask { try $0.reserveKeys(count, rootIndex: rootIndex) }
+        try inParentTurn { try $0.reserveKeys(count, rootIndex: rootIndex) }
     }
 
-    func save(_ changes: ChangeSet) throws -> SaveReceipt { try ask { try $0.save(changes) } }
-    func perform(_ batch: BatchPlan) throws -> BatchReceipt { try ask { try $0.perform(batch) } }
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { try inParentTurn { try $0.save(changes) } }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { try inParentTurn { try $0.perform(batch) } }
 
-    private func ask<Value>(_ question: (ContextAsParent) throws -> Value) throws -> Value {
-        try inOneTurn { try question(ContextAsParent($0)) }
+    private func inParentTurn<Value>(_ request: (ParentContextAdapter) throws -> Value) throws -> Value {
+        try withExclusiveAccess { try request(ParentContextAdapter($0)) }
     }
 
-    func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        try actor.inOneTurn(body)
+    func withExclusiveAccess<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try actor.withExclusiveAccess(body)
     }
 }

@@ -6,7 +6,7 @@ struct BlockValue<Value>: @unchecked Sendable {
     private let storage = BlockStorage<Value>.make()
 
     /// Stores the value that the block returned, replacing that of an earlier attempt.
-    func set(_ value: Value) { storage.keep(value) }
+    func set(_ value: Value) { storage.store(value) }
 
     /// Returns the value that the block returned; traps if the block has not returned.
     func get() -> Value {
@@ -24,7 +24,7 @@ private final class BlockStorage<Value>: ManagedBuffer<Bool, Value> {
 
     deinit { clear() }
 
-    func keep(_ value: Value) {
+    func store(_ value: Value) {
         clear()
         withUnsafeMutablePointerToElements { $0.initialize(to: value) }
         header = true

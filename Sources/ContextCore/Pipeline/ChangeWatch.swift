@@ -6,7 +6,7 @@ struct ChangeWatch {
     private static let debounceDelay = Duration.milliseconds(10)
 
     /// The first and the maximum delay before a failed poll is retried; the delay doubles each time.
-    private static let (firstDelay, longestDelay) = (Duration.milliseconds(100), Duration.seconds(5))
+    private static let (firstDelay, maximumDelay) = (Duration.milliseconds(100), Duration.seconds(5))
 
     /// Starts a task that polls while the store has listeners.
     ///
@@ -15,13 +15,13 @@ struct ChangeWatch {
     ///   - interval: The polling interval; nil to poll only when the backend reports a commit.
     /// - Returns: The task; nil if there is no interval and the backend doesn't report commits.
     static func start(_ pipeline: Pipeline, every interval: Duration?) -> Task<Void, Never>? {
-        let announcer = pipeline.coordinator as? any CommitNotifyingCoordinator
-        if interval == nil && announcer == nil { return nil }
+        let notifyingCoordinator = pipeline.coordinator as? any CommitNotifyingCoordinator
+        if interval == nil && notifyingCoordinator == nil { return nil }
         // All notifications that arrive before the next poll are served by that poll.
         let (notifications, notifier) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        if let announcer {
-            pipeline.changes.onFirstSubscriber { announcer.announce { notifier.yield() } }
+        if let notifyingCoordinator {
+            pipeline.changes.onFirstSubscriber { notifyingCoordinator.notifyCommits { notifier.yield() } }
         }
         return Task.detached { [weak pipeline] in
             await withTaskGroup(of: Void.self) { group in
@@ -30,12 +30,12 @@ struct ChangeWatch {
                 for await _ in notifications {
                     try? await Task.sleep(for: debounceDelay)
                     guard let pipeline, !Task.isCancelled else { break }
-                    let look = await look(pipeline)
+                    let result = await poll(pipeline)
                     retry?.cancel()
-                    if look != .held { delay = firstDelay }
+                    if result != .blocked { delay = firstDelay }
                     // The backend notifies only once, so a poll that could not publish every commit is retried.
-                    retry = look == .whole ? nil : notify(notifier, after: delay)
-                    if look == .held { delay = min(delay * 2, longestDelay) }
+                    retry = result == .complete ? nil : notify(notifier, after: delay)
+                    if result == .blocked { delay = min(delay * 2, maximumDelay) }
                 }
                 retry?.cancel()
                 group.cancelAll()
@@ -54,10 +54,10 @@ struct ChangeWatch {
     }
 
     /// Polls once, if the store has listeners.
-    private static func look(_ pipeline: Pipeline) async -> ChangeFeed.PollResult {
-        guard pipeline.changes.hasListeners else { return .whole }
+    private static func poll(_ pipeline: Pipeline) async -> ChangeFeed.PollResult {
+        guard pipeline.changes.hasListeners else { return .complete }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
         // The error is ignored: the program's own reads fail with the same error.
-        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? .held
+        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? .blocked
     }
 }

@@ -8,7 +8,7 @@ final class Completions: Sendable {
     private typealias Start = @Sendable () -> Bool
 
     /// The position of a completion among those of its actor or queue.
-    private struct Place: Sendable {
+    private struct Position: Sendable {
         /// The actor or queue; it is retained while a completion waits, because its address is the key in `orders`.
         let destination: any AnyObject & Sendable
         let ticket: CompletionOrder<@Sendable () -> Bool>.Ticket
@@ -23,29 +23,29 @@ final class Completions: Sendable {
     // MARK: Positions
 
     /// Reserves the next position among the completions of an actor or queue; it must be finished even if the operation fails.
-    private func place(at destination: any AnyObject & Sendable) -> Place {
+    private func position(at destination: any AnyObject & Sendable) -> Position {
         let key = ObjectIdentifier(destination)
         let ticket = orders.withLock { $0[key, default: CompletionOrder()].submit() }
-        return Place(destination: destination, ticket: ticket)
+        return Position(destination: destination, ticket: ticket)
     }
 
     /// Starts a completion once all completions before it have run, on the thread that made it ready.
-    private func finish(_ place: Place, _ start: @escaping Start) {
-        advance(place) { $0.finish(place.ticket, start) }
+    private func finish(_ position: Position, _ start: @escaping Start) {
+        advance(position) { $0.finish(position.ticket, start) }
     }
 
     /// Records that the started completion has run, and starts the next one.
-    private func didRun(_ place: Place) { advance(place) { $0.didRun() } }
+    private func didRun(_ position: Position) { advance(position) { $0.didRun() } }
 
-    private func advance(_ place: Place, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?) {
-        var start = update(place, event)
-        while let run = start, run() { start = update(place) { $0.didRun() } }
+    private func advance(_ position: Position, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?) {
+        var start = update(position, event)
+        while let run = start, run() { start = update(position) { $0.didRun() } }
     }
 
     private func update(
-        _ place: Place, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?
+        _ position: Position, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?
     ) -> Start? {
-        let key = ObjectIdentifier(place.destination)
+        let key = ObjectIdentifier(position.destination)
         return orders.withLock { orders in
             let start = event(&orders[key, default: CompletionOrder()])
             if orders[key]?.isEmpty == true { orders[key] = nil }
@@ -74,36 +74,36 @@ final class Completions: Sendable {
         on isolation: (any Actor)?,
         _ completion: nonisolated(nonsending) @escaping @Sendable (Result<Value, any Error>) async -> Void
     ) -> @Sendable (Result<Value, any Error>) -> Void {
-        let place = isolation.map { self.place(at: $0) }
+        let position = isolation.map { self.position(at: $0) }
         let (results, sink) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
-        Task { await run(completion, with: results, place, isolation: isolation) }
+        Task { await run(completion, with: results, position, isolation: isolation) }
         return { [self] result in
             let start: Start = {
                 sink.yield(result)
                 sink.finish()
                 return false
             }
-            if let place { finish(place, start) } else { _ = start() }
+            if let position { finish(position, start) } else { _ = start() }
         }
     }
 
     /// Waits for the result in the completion's isolation, so that the completion runs without another switch of executors.
     private func run<Value: Sendable>(
         _ completion: nonisolated(nonsending) @Sendable (Result<Value, any Error>) async -> Void,
-        with results: AsyncStream<Result<Value, any Error>>, _ place: Place?,
+        with results: AsyncStream<Result<Value, any Error>>, _ position: Position?,
         isolation: isolated (any Actor)?
     ) async {
         for await result in results { await completion(result) }
-        if let place { didRun(place) }
+        if let position { didRun(position) }
     }
 
     /// Returns a function that submits a completion to a queue, after the completions submitted earlier for that queue.
     func ordered<Value: Sendable>(
         on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) -> @Sendable (Result<Value, any Error>) -> Void {
-        let place = place(at: queue)
+        let position = position(at: queue)
         return { [self] result in
-            finish(place) {
+            finish(position) {
                 queue.async { completion(result) }
                 return true
             }

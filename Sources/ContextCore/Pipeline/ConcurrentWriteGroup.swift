@@ -8,7 +8,7 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
     private let coordinator: any StoreCoordinator
     private let feed: ChangeFeed
     private let now: () -> ContinuousClock.Instant
-    private var left: [WriteMember] = []
+    private var deferred: [WriteMember] = []
     private var waiting: [WaitingWrite] = []
     /// The open transaction of the last write, and its changes.
     private var pending: (transaction: OwnTransaction, work: PendingWork)?
@@ -25,16 +25,16 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
         began = now()
     }
 
-    var count: Int { left.count }
+    var count: Int { deferred.count }
     /// Only deferred saves become faster if another write joins.
-    var isWorthJoining: Bool { !left.isEmpty }
+    var isWorthJoining: Bool { !deferred.isEmpty }
     /// Whether the store supports deferred saves; serializable writes never defer theirs.
-    fileprivate var gathers: Bool { coordinator.capabilities.contains(.singleRoundTripSaves) }
+    fileprivate var supportsDeferredSaves: Bool { coordinator.capabilities.contains(.singleRoundTripSaves) }
 
     // MARK: Working
 
     func perform(
-        _ options: SessionOptions, isFollowed: @escaping () -> Bool,
+        _ options: SessionOptions, hasWaitingWrites: @escaping () -> Bool,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> WriteMember? {
         let transaction = OwnTransaction(self, options)
@@ -46,12 +46,12 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
             case .changed(let changes):
                 pending = (transaction, .applied(changes))
                 return nil
-            case .left(let work) where transaction.opened != nil:
-                pending = (transaction, .left(work))
+            case .deferred(let work) where transaction.opened != nil:
+                pending = (transaction, .deferred(work))
                 return nil
-            case .left(let work):
+            case .deferred(let work):
                 let member = WriteMember(transaction, work)
-                left.append(member)
+                deferred.append(member)
                 return member
             }
         } catch {
@@ -64,11 +64,11 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
     ///
     /// - Parameter comesAfterOthers: Whether to commit the deferred saves of earlier writes first.
     fileprivate func open(
-        _ options: SessionOptions, afterOthers comesAfterOthers: Bool
+        _ options: SessionOptions, committingEarlierSaves commitsEarlierSaves: Bool
     ) throws -> any WriteSession {
         let start = now()
         defer { waited += start.duration(to: now()) }
-        if comesAfterOthers { commitDeferredSaves() }
+        if commitsEarlierSaves { commitDeferredSaves() }
         return try coordinator.openWriteSession(options)
     }
 
@@ -76,8 +76,8 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
 
     /// Commits the deferred saves in one round trip, or one by one if the store can't combine them.
     private func commitDeferredSaves() {
-        let members = left
-        left = []
+        let members = deferred
+        deferred = []
         if members.isEmpty { return }
         isDirty = true
         let isAlone = members.count == 1 && waiting.isEmpty
@@ -101,9 +101,9 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
         options.defersBegin = true
         let session = try coordinator.openWriteSession(options)
         defer { session.end() }
-        guard let gathering = session as? any SingleRoundTripSession else { return false }
+        guard let roundTripSession = session as? any SingleRoundTripSession else { return false }
         let isSaved = try feed.save(
-            members.map(\.work.changes), in: gathering, isCancellable: isCancellable
+            members.map(\.work.changes), in: roundTripSession, isCancellable: isCancellable
         ) { tokens in
             zip(members, tokens).map { member, token in member.publication(at: token) }
         }
@@ -131,27 +131,27 @@ final class ConcurrentWriteGroup: WriteGroup, @unchecked Sendable {
 
     func stopWaiting() { waiting.removeLast() }
 
-    func commit() -> (outcome: Result<Void, any Error>, told: [CompletedWrite]) {
+    func commit() -> (outcome: Result<Void, any Error>, completed: [CompletedWrite]) {
         commitDeferredSaves()
         let outcome = Result {
             guard let (transaction, work) = pending else { return }
             defer { transaction.end() }
             switch work {
             case .applied(let changes): try commit(transaction, changes)
-            case .left(let work): try commit(transaction, work)
+            case .deferred(let work): try commit(transaction, work)
             }
         }
         // A waiter retains its deferred save, which retains the group: this breaks the reference cycle.
         defer { (waiting, pending) = ([], nil) }
         // A waiting write without a deferred save has no changes to commit.
-        return (outcome, waiting.map { $0.told(after: .success(())) })
+        return (outcome, waiting.map { $0.completed(after: .success(())) })
     }
 
     /// The changes that a write's transaction commits.
     private enum PendingWork {
         case applied(WriteChanges)
         /// The last save is sent to the store together with the commit.
-        case left(DeferredWork)
+        case deferred(DeferredWork)
     }
 
     private func commit(_ transaction: OwnTransaction, _ work: DeferredWork) throws {
@@ -181,7 +181,7 @@ final class OwnTransaction: WriteShare {
     fileprivate private(set) var opened: (any WriteSession)?
     /// The newest transaction visible to the session; nil if the session must not read the history.
     fileprivate var base: Int64? {
-        group.gathers && options.isolation != .serializable ? opened?.token.sequence : nil
+        group.supportsDeferredSaves && options.isolation != .serializable ? opened?.token.sequence : nil
     }
     /// Whether the group is applying this write's deferred save, and so must not commit the deferred saves of earlier writes.
     fileprivate var isApplyingDeferredSave = false
@@ -196,7 +196,7 @@ final class OwnTransaction: WriteShare {
         var options = options
         // The transaction begins together with the first query.
         options.defersBegin = true
-        let session = try group.open(options, afterOthers: !isApplyingDeferredSave)
+        let session = try group.open(options, committingEarlierSaves: !isApplyingDeferredSave)
         opened = session
         return session
     }
@@ -205,14 +205,14 @@ final class OwnTransaction: WriteShare {
         if let opened { return try opened.reserveKeys(count, rootIndex: rootIndex) }
         var options = options
         options.defersBegin = true
-        let session = try group.open(options, afterOthers: false)
+        let session = try group.open(options, committingEarlierSaves: false)
         // Reserved keys survive the session, so the write may still defer its save.
         defer { session.end() }
         return try session.reserveKeys(count, rootIndex: rootIndex)
     }
 
-    func mayLeave(_ changes: ChangeSet) -> Bool {
-        if !group.gathers { return false }
+    func canDeferSave(_ changes: ChangeSet) -> Bool {
+        if !group.supportsDeferredSaves { return false }
         if opened != nil { return DeferredSave.canSendWithCommit(changes) }
         return options.isolation != .serializable && DeferredSave.canDefer(changes)
     }

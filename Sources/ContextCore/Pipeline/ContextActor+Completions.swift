@@ -22,7 +22,7 @@ extension ContextActor {
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
         let ordered = completions.ordered(completion)
-        submit({ try $0.perform(fileID: fileID, line: line, body) }, tell: ordered)
+        submit({ try $0.perform(fileID: fileID, line: line, body) }, completion: ordered)
     }
 
     /// Submits a block that works with the context, and calls a completion on a queue with what it returned or threw.
@@ -41,6 +41,6 @@ extension ContextActor {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = completions.ordered(on: queue, completion)
-        submit({ try $0.perform(fileID: fileID, line: line, body) }, tell: ordered)
+        submit({ try $0.perform(fileID: fileID, line: line, body) }, completion: ordered)
     }
 }

@@ -43,7 +43,7 @@ public actor ContextActor {
         executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
         context = ObjectContext(
             model: pipeline.coordinator.model,
-            parent: Self.above(parent?.actor, pipeline, name, lane),
+            parent: Self.makeParent(parent?.actor, pipeline, name, lane),
             isReadOnly: isReadOnly || parent?.inheritance.isReadOnly == true)
         if let parent { context.inherit(parent.inheritance) }
         context.name = name
@@ -52,7 +52,7 @@ public actor ContextActor {
         feed = proxies.map { [graph = context.graph] in GraphFeed(graph, $0) }
     }
 
-    private static func above(
+    private static func makeParent(
         _ actor: ContextActor?, _ pipeline: Pipeline, _ name: String, _ lane: String?
     ) -> any ContextParent {
         if let actor { return ActorParent(actor) }
@@ -74,7 +74,7 @@ public actor ContextActor {
         let outer = executor.setBlock(site)
         defer { _ = executor.setBlock(outer) }
         context.graph.faulting.block = site
-        wakeForFollowers()
+        followStoreWhileIdle()
         // A failed merge stays pending; the first fetch in the block throws its error.
         try? ChangeMerging(graph: context.graph).mergeInbox()
         defer { context.processPendingChanges() }
@@ -90,19 +90,19 @@ public actor ContextActor {
     nonisolated var identifiers: IdentifierSpaces { pipeline.identifiers }
 
     /// Runs a fetch request of a proxy.
-    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchResponse {
+    func fetchRows<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchResponse {
         // First merges changes of the store and publishes pending changes of earlier blocks.
         try perform { try $0.graph.prepareToRead() }
-        let token = feed?.moment
-        return try perform { try $0.answer(request, told: token) }
+        let token = feed?.token
+        return try perform { try $0.fetchRows(request, publishedToken: token) }
     }
 
     /// Fetches the current rows with the given keys, which are grouped by the index of their root entity.
-    func answer(_ keys: [Int: [Int64]]) throws -> [RowBatch] {
+    func fetchRows(_ keys: [Int: [Int64]]) throws -> [RowBatch] {
         try perform { context in
             try context.graph.prepareToRead()
-            let parent = ContextAsParent(context)
-            return try parent.inOneSnapshot {
+            let parent = ParentContextAdapter(context)
+            return try parent.withSnapshot {
                 try keys.sorted { $0.key < $1.key }.map { try parent.rows($0.value, entityIndex: $0.key) }
             }
         }
@@ -112,26 +112,26 @@ public actor ContextActor {
     nonisolated func fetchRowsAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
         -> FetchResponse
     {
-        try inTurn(limit: pipeline.deadlockTimeout) { try assumeIsolated { try $0.answer(request) } }
+        try runInTurn(limit: pipeline.deadlockTimeout) { try assumeIsolated { try $0.fetchRows(request) } }
     }
 
     /// Runs a closure with exclusive access to the context, on the calling thread.
     ///
     /// - Throws: ``StoreError/Code/wouldDeadlock`` if the context makes no progress for ``StoreOptions/deadlockTimeout``.
-    nonisolated func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        try inTurn(limit: pipeline.deadlockTimeout) {
+    nonisolated func withExclusiveAccess<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try runInTurn(limit: pipeline.deadlockTimeout) {
             let own = assumeIsolated { actor in
-                actor.wakeForFollowers()
-                return OwnContext(actor.context)
+                actor.followStoreWhileIdle()
+                return TransferredContext(actor.context)
             }
             return try body(own.context)
         }
     }
 
-    private nonisolated func inTurn<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value
+    private nonisolated func runInTurn<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value
     {
-        if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
-            throw held.refusal(of: "context \"\(name)\"")
+        if !executor.isCurrent, let running = RunningOperation.current(of: pipeline) {
+            throw running.deadlockError(of: "context \"\(name)\"")
         }
         return try executor.runAndWait(limit: limit, body)
     }
@@ -139,31 +139,31 @@ public actor ContextActor {
     /// Queues a closure, and passes its result to a callback once it has run.
     nonisolated func submit<Value: Sendable>(
         _ body: @escaping @Sendable (isolated ContextActor) throws -> Value,
-        tell: @escaping @Sendable (Result<Value, any Error>) -> Void
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        executor.enqueue { [self] in tell(Result { try assumeIsolated(body) }) }
+        executor.enqueue { [self] in completion(Result { try assumeIsolated(body) }) }
     }
 
-    private nonisolated func whenFree<Value: Sendable>(
+    private nonisolated func performWhenFree<Value: Sendable>(
         _ body: @Sendable (isolated ContextActor) throws -> Value
     ) throws -> Value {
-        try inTurn { try assumeIsolated(body) }
+        try runInTurn { try assumeIsolated(body) }
     }
 
     /// Makes commits of other writers update the context's results controllers and live values while no block runs.
-    private func wakeForFollowers() {
+    private func followStoreWhileIdle() {
         if context.graph.followers.wake != nil { return }
         let wake = CoalescedWakeup { [weak self] wake in
             Task {
                 wake.markBegun()
-                await self?.followStore()
+                await self?.mergeStoreChanges()
             }
         }
-        context.graph.followers.wake = { wake.call() }
+        context.graph.followers.wake = { wake.scheduleIfNeeded() }
         context.graph.updateWakeOnCommit()
     }
 
-    private func followStore() { context.graph.followStore() }
+    private func mergeStoreChanges() { context.graph.mergeStoreChanges() }
 
     /// Runs a block with the context on the calling thread, which blocks until its turn has come.
     ///
@@ -179,13 +179,13 @@ public actor ContextActor {
     public nonisolated func performAndWait<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        try whenFree { try $0.perform(fileID: fileID, line: line, body) }
+        try performWhenFree { try $0.perform(fileID: fileID, line: line, body) }
     }
 }
 
 /// A context passed out of its actor for the duration of one turn.
 // @unchecked: created and used within one turn of the context's executor.
-private struct OwnContext: @unchecked Sendable {
+private struct TransferredContext: @unchecked Sendable {
     let context: ObjectContext
 
     init(_ context: ObjectContext) { self.context = context }

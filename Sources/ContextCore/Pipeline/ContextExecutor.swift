@@ -53,7 +53,7 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     }
 
     /// Whether the calling thread runs the context's work.
-    var isCurrent: Bool { HeldExecutor.isHeld(self) }
+    var isCurrent: Bool { RunningExecutor.isRunning(self) }
     /// The thread that currently runs the context's work.
     var owner: ThreadIdentity? { state.withLock { $0.owner?.identity } }
 
@@ -125,17 +125,17 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     /// Runs work and then the queued work on this thread, until the queue is empty or another context waits for a thread.
     private func runInOrder(_ work: Work) {
         state.withLock { $0.begin(.current) }
-        runHere(work)
+        runOnCurrentThread(work)
         while true {
             let isLast = threads.isContended
             guard case .work(let next) = next(runner: isLast ? nil : .current) else { return }
             if isLast { return run(next) }
-            runHere(next)
+            runOnCurrentThread(next)
         }
     }
 
-    private func runHere(_ work: Work) {
-        HeldExecutor.hold(self) {
+    private func runOnCurrentThread(_ work: Work) {
+        RunningExecutor.run(self) {
             switch work {
             case .task(let job): job.runSynchronously(on: asUnownedSerialExecutor())
             case .block(let block): block()
@@ -151,14 +151,14 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     /// - Throws: ``StoreError/Code/wouldDeadlock`` if contexts would wait for each other in a cycle, or the work ahead is stalled.
     func runAndWait<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value {
         if isCurrent { return try body() }
-        try waitForTurn(limit, holding: HeldExecutor.current)
-        defer { passOn() }
-        return try HeldExecutor.hold(self, body)
+        try waitForTurn(limit, holding: RunningExecutor.current)
+        defer { endTurn() }
+        return try RunningExecutor.run(self, body)
     }
 
     private func waitForTurn(_ limit: Duration?, holding holder: ContextExecutor?) throws {
         if let holder { try ExecutorWaits.shared.recordWait(self, from: holder) }
-        defer { if holder != nil { ExecutorWaits.shared.end() } }
+        defer { if holder != nil { ExecutorWaits.shared.recordWaitEnd() } }
         guard let waiting = enqueueThread() else { return }
         threads.expedite(self)
         if let limit, ScheduledThread.current == nil {
@@ -186,7 +186,7 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     /// Waits for the turn, and throws when the work ahead is stalled.
     private func wait(_ waiting: WaitingThread, _ limit: Duration) throws {
         var detector = StallDetector(
-            limit, known: state.withLock { $0.stall }, first: ExecutorWaits.shared.progress(of: self))
+            limit, earlierStall: state.withLock { $0.stall }, first: ExecutorWaits.shared.progress(of: self))
         while !waiting.signal.wait(detector.interval.interval) {
             let progress = ExecutorWaits.shared.progress(of: self)
             guard detector.isStalled(progress), remove(waiting, stalledAt: progress) else { continue }
@@ -221,7 +221,7 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     }
 
     /// Ends the turn, and starts the next queued work or thread.
-    private func passOn() {
+    private func endTurn() {
         if case .work(let work) = next(runner: nil) { run(work) }
     }
 

@@ -20,7 +20,7 @@ struct StallDetector {
     /// The delay before each observation, if no earlier wait found a stall.
     private let usualInterval: Duration
     /// The observation at which an earlier wait found a stall; nil if none did.
-    private let known: [ContextProgress]?
+    private let earlierStall: [ContextProgress]?
     private var last: [ContextProgress]?
     private var repetitions = 0
 
@@ -28,28 +28,28 @@ struct StallDetector {
     ///   - limit: How long the context may make no progress before it counts as stalled.
     ///   - known: The observation at which an earlier wait found a stall; nil if none did.
     ///   - first: The observation before the wait.
-    init(_ limit: Duration, known: [ContextProgress]?, first: [ContextProgress]?) {
+    init(_ limit: Duration, earlierStall: [ContextProgress]?, first: [ContextProgress]?) {
         observations = max(10, Int((limit / .seconds(360)).rounded(.up)))
         usualInterval = limit / observations
-        self.known = known
+        self.earlierStall = earlierStall
         last = first
     }
 
     /// Whether an earlier wait found the context stalled in its present state, so that one more observation is enough.
-    var isKnown: Bool { last != nil && last == known }
+    var isAtEarlierStall: Bool { last != nil && last == earlierStall }
 
     /// The delay before the next observation.
-    var interval: Duration { isKnown ? usualInterval / 10 : usualInterval }
+    var interval: Duration { isAtEarlierStall ? usualInterval / 10 : usualInterval }
 
     /// Adds an observation, and returns whether the context is stalled.
     mutating func isStalled(_ progress: [ContextProgress]?) -> Bool {
-        let wasKnown = isKnown
+        let wasAtEarlierStall = isAtEarlierStall
         guard let progress, progress == last else {
             last = progress
             repetitions = 0
             return false
         }
         repetitions += 1
-        return wasKnown || repetitions >= observations
+        return wasAtEarlierStall || repetitions >= observations
     }
 }

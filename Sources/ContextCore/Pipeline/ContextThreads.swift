@@ -67,9 +67,9 @@ final class ContextThreads: Sendable {
     private let later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let state = Guarded(State())
 
-    init(_ surroundings: PipelineEnvironment, limit: Int) {
-        threads = surroundings.makeThreads("context", .max)
-        later = surroundings.later
+    init(_ environment: PipelineEnvironment, limit: Int) {
+        threads = environment.makeThreads("context", .max)
+        later = environment.later
         self.limit = limit
     }
 

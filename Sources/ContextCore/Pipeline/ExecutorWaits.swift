@@ -49,5 +49,5 @@ final class ExecutorWaits: Sendable {
     }
 
     /// Records that the current thread has stopped waiting.
-    func end() { waits.withLock { $0[.current] = nil } }
+    func recordWaitEnd() { waits.withLock { $0[.current] = nil } }
 }

@@ -3,17 +3,17 @@ struct FetchResponse: Sendable {
     let rows: RowBatch
     let prefetched: RecordedPrefetch
     /// The token of the last change that the shared context had published before the fetch; the rows include that change.
-    let told: StoreToken?
+    let publishedToken: StoreToken?
 }
 
 extension ObjectContext {
     /// Runs a fetch request of a proxy on one snapshot of the store.
-    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>, told: StoreToken?) throws
+    func fetchRows<Object: ManagedObject>(_ request: FetchRequest<Object>, publishedToken: StoreToken?) throws
         -> FetchResponse
     {
         let (entity, plan) = try plan(request)
-        let parent = ContextAsParent(self)
-        return try parent.inOneSnapshot {
+        let parent = ParentContextAdapter(self)
+        return try parent.withSnapshot {
             if request.refreshesObjects {
                 try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
             }
@@ -21,8 +21,8 @@ extension ObjectContext {
             let source = RecordingSource(parent)
             try Prefetching(graph: graph, source: source)
                 .prefetch(
-                    request.prefetching, from: RowGroup(rows), isOfAll: plan.isOfAll, entity: entity)
-            return FetchResponse(rows: rows, prefetched: source.recorded, told: told)
+                    request.prefetching, from: RowGroup(rows), includesAllRows: plan.includesAllRows, entity: entity)
+            return FetchResponse(rows: rows, prefetched: source.recorded, publishedToken: publishedToken)
         }
     }
 }

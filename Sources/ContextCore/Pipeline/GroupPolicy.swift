@@ -5,15 +5,15 @@
 /// caller passes in durations.
 struct GroupPolicy {
     /// The maximum number of writes that share a commit.
-    static let mostMembers = 128
+    static let memberLimit = 128
     /// The maximum delay of a group's first write, as a multiple of the time of a commit.
     private static let delayFactor = 4
     /// The delay that is always acceptable, because other waiting writes are done in that time.
     private static let acceptableDelay = Duration.milliseconds(10)
     /// The maximum number of write names remembered as slow.
-    private static let mostSlowNames = 1024
+    private static let slowNameLimit = 1024
     /// The maximum number of write names remembered as waiting for locks.
-    private static let mostWaitingNames = 1024
+    private static let waitingNameLimit = 1024
 
     let isOn: Bool
     private var commit: Duration?
@@ -32,7 +32,7 @@ struct GroupPolicy {
             let mean = Self.mean(known, time)
             slowWork[identifier] = isSlow(mean) ? mean : nil
         } else if isSlow(time) {
-            if slowWork.count == Self.mostSlowNames { slowWork = [:] }
+            if slowWork.count == Self.slowNameLimit { slowWork = [:] }
             slowWork[identifier] = time
         } else {
             work = Self.mean(work, time)
@@ -42,7 +42,7 @@ struct GroupPolicy {
     /// Records that a write may wait for locks of another process, which would also delay writes that share its commit.
     mutating func recordLockWait(of identifier: String) {
         if !isOn { return }
-        if waiting.count == Self.mostWaitingNames { waiting = [] }
+        if waiting.count == Self.waitingNameLimit { waiting = [] }
         waiting.insert(identifier)
     }
 
@@ -65,7 +65,7 @@ struct GroupPolicy {
     ///   - waited: How long the first of them has waited.
     ///   - identifier: The name of the write that would join.
     func mayJoin(_ members: Int, waited: Duration, _ identifier: String) -> Bool {
-        guard isOn, members < Self.mostMembers, let commit, slowWork[identifier] == nil,
+        guard isOn, members < Self.memberLimit, let commit, slowWork[identifier] == nil,
             !waiting.contains(identifier)
         else { return false }
         return waited + work < max(commit * Self.delayFactor, Self.acceptableDelay)

@@ -1,8 +1,8 @@
 /// The contexts whose work the current thread runs, as a stack: a block of a child runs requests in its parents.
-final class HeldExecutor {
+final class RunningExecutor {
     private let executor: ContextExecutor
-    private let outer: HeldExecutor?
-    private static let thread = ThreadLocal<HeldExecutor>()
+    private let outer: RunningExecutor?
+    private static let thread = ThreadLocal<RunningExecutor>()
 
     private init(_ executor: ContextExecutor) {
         self.executor = executor
@@ -10,11 +10,11 @@ final class HeldExecutor {
     }
 
     /// Runs a closure as work of a context.
-    static func hold<Value>(_ executor: ContextExecutor, _ body: () throws -> Value) rethrows -> Value {
-        let held = HeldExecutor(executor)
-        thread.current = held
-        defer { thread.current = held.outer }
-        return try withExtendedLifetime(held, body)
+    static func run<Value>(_ executor: ContextExecutor, _ body: () throws -> Value) rethrows -> Value {
+        let running = RunningExecutor(executor)
+        thread.current = running
+        defer { thread.current = running.outer }
+        return try withExtendedLifetime(running, body)
     }
 
     /// Runs a store request, during which the contexts whose work the current thread runs don't count as stalled.
@@ -26,20 +26,20 @@ final class HeldExecutor {
         return try body()
     }
 
-    private static func forEach(from innermost: HeldExecutor?, _ body: (ContextExecutor) -> Void) {
-        var held = innermost
-        while let candidate = held {
+    private static func forEach(from innermost: RunningExecutor?, _ body: (ContextExecutor) -> Void) {
+        var running = innermost
+        while let candidate = running {
             body(candidate.executor)
-            held = candidate.outer
+            running = candidate.outer
         }
     }
 
     /// Whether the current thread runs a context's work.
-    static func isHeld(_ executor: ContextExecutor) -> Bool {
-        var held = thread.current
-        while let candidate = held {
+    static func isRunning(_ executor: ContextExecutor) -> Bool {
+        var running = thread.current
+        while let candidate = running {
             if candidate.executor === executor { return true }
-            held = candidate.outer
+            running = candidate.outer
         }
         return false
     }

@@ -1,13 +1,13 @@
 /// The store operation whose block the current thread runs, to detect calls in the block that would deadlock.
 ///
 /// It is thread-local, not task-local, because a task that the block starts may safely wait for other operations.
-final class HeldSession {
+final class RunningOperation {
     let label: OperationLabel
     /// The block's context; nil for a fetch or save of a long-lived context.
     let context: ObjectContext?
     private let pipeline: Pipeline
-    private let outer: HeldSession?
-    private static let thread = ThreadLocal<HeldSession>()
+    private let outer: RunningOperation?
+    private static let thread = ThreadLocal<RunningOperation>()
 
     private init(_ label: OperationLabel, _ context: ObjectContext?, _ pipeline: Pipeline) {
         self.label = label
@@ -17,27 +17,27 @@ final class HeldSession {
     }
 
     /// Runs a closure as the block of an operation, which has a session of the store.
-    static func hold<Value>(
+    static func run<Value>(
         _ label: OperationLabel, context: ObjectContext?, of pipeline: Pipeline, _ body: () throws -> Value
     ) rethrows -> Value {
-        let held = HeldSession(label, context, pipeline)
-        thread.current = held
-        defer { thread.current = held.outer }
-        return try withExtendedLifetime(held, body)
+        let running = RunningOperation(label, context, pipeline)
+        thread.current = running
+        defer { thread.current = running.outer }
+        return try withExtendedLifetime(running, body)
     }
 
     /// Returns the operation of a pipeline whose block the current thread runs; nil if it runs none.
-    static func current(of pipeline: Pipeline) -> HeldSession? {
-        var held = thread.current
-        while let candidate = held {
+    static func current(of pipeline: Pipeline) -> RunningOperation? {
+        var running = thread.current
+        while let candidate = running {
             if candidate.pipeline === pipeline { return candidate }
-            held = candidate.outer
+            running = candidate.outer
         }
         return nil
     }
 
     /// Returns the error for an operation that the block can't wait for.
-    func refusal(of waiting: String) -> StoreError {
+    func deadlockError(of waiting: String) -> StoreError {
         StoreError(
             .wouldDeadlock,
             "\(waiting) was called inside \(label). That block holds a session of the store, so waiting there could deadlock.",

@@ -14,7 +14,7 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     /// Whether the operation releases resources, and so ignores the waiting limit and can't be cancelled by name.
     var isCleanup = false
     /// Whether this is a retry of an accepted operation, which ignores the waiting limit.
-    var isRepeated = false
+    var isRetry = false
     /// The identity that all attempts at an operation share; nil for an operation without retries.
     var operation: RetriedOperation?
 

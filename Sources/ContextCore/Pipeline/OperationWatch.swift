@@ -1,5 +1,5 @@
 /// Measures one operation for the store's log, if it has one.
-struct OperationWatch: Sendable {
+struct OperationTimer: Sendable {
     private let measured: Measured?
 
     /// `began` is guarded by its mutex: an operation is submitted on one thread and runs on another.

@@ -12,9 +12,9 @@ final class OutcomeWaiter: Sendable {
     /// An object that is released after the result was delivered, so that its deinitialization doesn't delay the delivering thread.
     // nonisolated(unsafe): it is never read, and released once: by the waiting task or thread, or on a thread passed to
     // ``whenCompleted(releasingOn:_:)``.
-    nonisolated(unsafe) private var kept: AnyObject?
+    nonisolated(unsafe) private var retained: AnyObject?
 
-    init(keeping kept: AnyObject? = nil) { self.kept = kept }
+    init(retaining retained: AnyObject? = nil) { self.retained = retained }
 
     /// Delivers the result.
     func resume(_ result: Result<Void, any Error>) {
@@ -43,13 +43,13 @@ final class OutcomeWaiter: Sendable {
     ) {
         whenCompleted { [self] result in
             completion(result)
-            if kept != nil { threads.run { self.kept = nil } }
+            if retained != nil { threads.run { self.retained = nil } }
         }
     }
 
     /// Suspends the task until the result is delivered, and throws if it is a failure.
     func value() async throws {
-        defer { kept = nil }
+        defer { retained = nil }
         try await withCheckedThrowingContinuation { continuation in
             whenCompleted { continuation.resume(with: $0) }
         }
@@ -57,7 +57,7 @@ final class OutcomeWaiter: Sendable {
 
     /// Blocks the thread until the result is delivered, and throws if it is a failure.
     func wait() throws {
-        defer { kept = nil }
+        defer { retained = nil }
         let signal = ThreadSignal()
         whenCompleted { _ in signal.signal() }
         signal.wait()

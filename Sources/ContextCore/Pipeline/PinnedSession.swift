@@ -9,12 +9,12 @@ final class PinnedSession: @unchecked Sendable {
     init(_ coordinator: any StoreCoordinator, name: String) throws {
         // A context's block runs whether or not its task is cancelled, and the session outlives the task.
         var options = SessionOptions(identifier: name, isCancellable: false)
-        options.isHeld = true
+        options.isPinned = true
         options.defersExternalValues = true
         var session = try coordinator.openReadSession(options)
         // The context must see exactly the changes published up to the session's token. While transactions with lower numbers are still
         // committing, the session sees more than that; so it is reopened, up to 20 times.
-        for _ in 0..<Self.mostTries where !session.unsettled.isEmpty {
+        for _ in 0..<Self.attemptLimit where !session.transactionsAfterGap.isEmpty {
             session.end()
             Thread.sleep(forTimeInterval: 0.005)
             session = try coordinator.openReadSession(options)
@@ -22,7 +22,7 @@ final class PinnedSession: @unchecked Sendable {
         self.session = session
     }
 
-    private static let mostTries = 20
+    private static let attemptLimit = 20
 }
 
 /// The open sessions of pinned contexts, which end when the store closes.
@@ -31,12 +31,12 @@ final class PinnedSession: @unchecked Sendable {
 final class PinnedSessions: Sendable {
     private let sessions = Guarded<[ObjectIdentifier: PinnedSession]>([:])
 
-    func add(_ moment: PinnedSession) { sessions.withLock { $0[ObjectIdentifier(moment)] = moment } }
+    func add(_ pinnedSession: PinnedSession) { sessions.withLock { $0[ObjectIdentifier(pinnedSession)] = pinnedSession } }
 
     /// Ends a session, unless it has ended because the store was closed.
-    func end(_ moment: PinnedSession) {
-        if sessions.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
-            moment.session.end()
+    func end(_ pinnedSession: PinnedSession) {
+        if sessions.withLock({ $0.removeValue(forKey: ObjectIdentifier(pinnedSession)) }) != nil {
+            pinnedSession.session.end()
         }
     }
 
@@ -45,6 +45,6 @@ final class PinnedSessions: Sendable {
             defer { sessions = [:] }
             return sessions.values.map { $0 }
         }
-        for moment in all { moment.session.end() }
+        for pinnedSession in all { pinnedSession.session.end() }
     }
 }

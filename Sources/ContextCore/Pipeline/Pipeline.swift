@@ -24,13 +24,13 @@ final class Pipeline: Sendable {
     /// How long a context may make no progress before a request that waits for it fails; nil for no limit.
     let deadlockTimeout: Duration?
     /// The injected clock, threads, timers and randomness.
-    let surroundings: PipelineEnvironment
+    let environment: PipelineEnvironment
     /// The open write groups, by lane.
     let lanes: Lanes
     /// Whether one write of this process runs at a time.
     let writesOneAtATime: Bool
     /// The open sessions of pinned contexts.
-    private let moments = PinnedSessions()
+    private let pinnedSessions = PinnedSessions()
     private let log: OperationLog?
     /// What happens to an operation without its own `overflow` if the queue is full.
     private let overflow: StoreOptions.OverflowPolicy
@@ -40,19 +40,19 @@ final class Pipeline: Sendable {
 
     init(
         _ coordinator: any StoreCoordinator, _ options: StoreOptions = StoreOptions(),
-        _ surroundings: PipelineEnvironment = .system
+        _ environment: PipelineEnvironment = .system
     ) throws {
         self.coordinator = coordinator
         let rules = PipelineQueue.Rules(options, coordinator.capabilities)
         let start = try ChangeFeed.start(coordinator)
         identifiers = IdentifierSpaces(model: coordinator.model, storeID: start.storeID)
         // One thread more than running operations use, so that the errors of rejected operations are delivered promptly.
-        threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
+        threads = environment.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
         contextThreads = ContextThreads(
-            surroundings, limit: rules.readLimit + rules.writeLimit + StoreOptions.spareContextThreads)
+            environment, limit: rules.readLimit + rules.writeLimit + StoreOptions.spareContextThreads)
         taskThreads = TaskThreads(
-            surroundings.makeThreads("task", rules.readLimit), now: surroundings.now)
-        self.surroundings = surroundings
+            environment.makeThreads("task", rules.readLimit), now: environment.now)
+        self.environment = environment
         deadlockTimeout = options.deadlockTimeout
         state = Guarded(PipelineState(rules))
         // In the exclusive discipline each write commits before the next one starts, so commits can't be shared.
@@ -84,15 +84,15 @@ final class Pipeline: Sendable {
     func read<Value: Sendable>(
         _ label: OperationLabel, _ body: @Sendable () throws -> Value
     ) async throws -> Value {
-        let place = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
-        return try await place.watch.report { try await runInTurn(place) { _ in try body() } }
+        let submission = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
+        return try await submission.timer.report { try await runInTurn(submission) { _ in try body() } }
     }
 
     /// Runs a read on the calling thread, which blocks until its turn has come.
     func readAndWait<Value>(_ label: OperationLabel, _ body: () throws -> Value) throws -> Value {
-        let watch = OperationWatch(label, log)
-        return try HeldExecutor.request {
-            try watch.report { try runInTurnAndWait(label, watch) { _ in try body() } }
+        let timer = OperationTimer(label, log)
+        return try RunningExecutor.request {
+            try timer.report { try runInTurnAndWait(label, timer) { _ in try body() } }
         }
     }
 
@@ -100,10 +100,10 @@ final class Pipeline: Sendable {
     func write(
         _ label: OperationLabel, _ work: @Sendable (any WriteShare) throws -> WriteOutcome
     ) async throws {
-        let place = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
+        let submission = issueTicket(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
         let write = WriteTurn(self, label, isCancellable: true, freesThread: true)
-        try await place.watch.report {
-            let commit = try await runInTurn(place) { ticket in try write.run(ticket, work) }
+        try await submission.timer.report {
+            let commit = try await runInTurn(submission) { ticket in try write.run(ticket, work) }
             try await commit?.value()
         }
     }
@@ -113,11 +113,11 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, isCancellable: Bool = true,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws {
-        let watch = OperationWatch(label, log)
+        let timer = OperationTimer(label, log)
         let write = WriteTurn(self, label, isCancellable: isCancellable)
-        try HeldExecutor.request {
-            try watch.report {
-                try runInTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
+        try RunningExecutor.request {
+            try timer.report {
+                try runInTurnAndWait(label, timer) { ticket in try write.run(ticket, work) }?.wait()
             }
         }
     }
@@ -127,12 +127,12 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, _ body: @escaping @Sendable () throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let watch = OperationWatch(label, log)
+        let timer = OperationTimer(label, log)
         let turn = CompletionTurn(self) { _ in
-            watch.recordStart()
+            timer.recordStart()
             return try body()
         } completion: {
-            completion(watch.report($0))
+            completion(timer.report($0))
         }
         _ = submit(label, turn)
     }
@@ -143,69 +143,69 @@ final class Pipeline: Sendable {
         _ work: @escaping @Sendable (any WriteShare) throws -> WriteOutcome,
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        let watch = OperationWatch(label, log)
+        let timer = OperationTimer(label, log)
         let write = WriteTurn(self, label, isCancellable: true)
         let turn = CompletionTurn(self) { ticket in
-            watch.recordStart()
+            timer.recordStart()
             return try write.run(ticket, work)
         } completion: { [threads] result in
             guard case .success(let commit?) = result else {
-                return completion(watch.report(result.map { _ in }))
+                return completion(timer.report(result.map { _ in }))
             }
-            commit.whenCompleted(releasingOn: threads) { completion(watch.report($0)) }
+            commit.whenCompleted(releasingOn: threads) { completion(timer.report($0)) }
         }
         _ = submit(label, turn)
     }
 
     /// Issues a ticket for a task's operation, which starts at once on the task's thread if that thread may block and the queue is empty.
-    private func issueTicket(_ label: OperationLabel, mayBlock: Bool) -> PipelinePlace {
-        let watch = OperationWatch(label, log)
-        if mayBlock, let ticket = beginAtOnce(label) {
-            return PipelinePlace(executor: nil, ticket: ticket, watch: watch)
+    private func issueTicket(_ label: OperationLabel, mayBlock: Bool) -> PipelineSubmission {
+        let timer = OperationTimer(label, log)
+        if mayBlock, let ticket = startImmediately(label) {
+            return PipelineSubmission(executor: nil, ticket: ticket, timer: timer)
         }
         let executor = TurnExecutor(self)
-        return PipelinePlace(executor: executor, ticket: submit(label, executor), watch: watch)
+        return PipelineSubmission(executor: executor, ticket: submit(label, executor), timer: timer)
     }
 
     private func runInTurn<Value: Sendable>(
-        _ place: PipelinePlace, _ body: @Sendable (PipelineTicket) throws -> Value
+        _ submission: PipelineSubmission, _ body: @Sendable (PipelineTicket) throws -> Value
     ) async throws -> Value {
-        guard let executor = place.executor else { return try run(place.ticket, place.watch, body) }
+        guard let executor = submission.executor else { return try run(submission.ticket, submission.timer, body) }
         let turn = TaskTurn(executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
-                place.watch.recordStart()
+                submission.timer.recordStart()
                 // Announced before the task resumes, because the task may submit its next operation before this thread is done.
-                defer { announceFreeThread(place.ticket) }
-                return try body(place.ticket)
+                defer { announceFreeThread(submission.ticket) }
+                return try body(submission.ticket)
             }
         } onCancel: {
-            cancel(place.ticket)
+            cancel(submission.ticket)
         }
     }
 
     private func runInTurnAndWait<Value>(
-        _ label: OperationLabel, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
+        _ label: OperationLabel, _ timer: OperationTimer, _ body: (PipelineTicket) throws -> Value
     ) throws -> Value {
-        if let held = HeldSession.current(of: self) { throw held.refusal(of: label.description) }
-        if let ticket = beginAtOnce(label) { return try run(ticket, watch, body) }
+        if let running = RunningOperation.current(of: self) { throw running.deadlockError(of: label.description) }
+        if let ticket = startImmediately(label) { return try run(ticket, timer, body) }
         let turn = ThreadTurn()
         let ticket = submit(label, turn)
         try turn.wait()
-        return try run(ticket, watch, body)
+        return try run(ticket, timer, body)
     }
 
     /// Runs a started operation on the calling thread.
     private func run<Value>(
-        _ ticket: PipelineTicket, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
+        _ ticket: PipelineTicket, _ timer: OperationTimer, _ body: (PipelineTicket) throws -> Value
     ) rethrows -> Value {
-        watch.recordStart()
+        timer.recordStart()
         defer { finish(ticket) }
         return try body(ticket)
     }
 
     /// Returns the current time.
-    func now() -> ContinuousClock.Instant { surroundings.now() }
+    func now() -> ContinuousClock.Instant { environment.now() }
 
     /// Whether the store is closed or closing.
     var isClosing: Bool { state.withLock { $0.isClosing } }
@@ -216,51 +216,51 @@ final class Pipeline: Sendable {
     /// Cancels the waiting operations with a name, and returns their number.
     func cancel(named identifier: String) -> Int {
         let (steps, count) = state.withLock { $0.cancel(named: identifier) }
-        carryOut(steps)
+        performSteps(steps)
         return count
     }
 
     /// Opens a session for a pinned context, which stays open until ``letGo(_:name:)``.
-    func holdSnapshot(name: String) throws -> PinnedSession {
-        let moment = try PinnedSession(coordinator, name: name)
-        moments.add(moment)
-        return moment
+    func pinSnapshot(name: String) throws -> PinnedSession {
+        let pinnedSession = try PinnedSession(coordinator, name: name)
+        pinnedSessions.add(pinnedSession)
+        return pinnedSession
     }
 
     /// Ends the session of a pinned context in a later turn; it may be called on any thread, and doesn't block.
-    func letGo(_ moment: PinnedSession, name: String) {
-        let turn = CompletionTurn(self, { [moments] _ in moments.end(moment) }, completion: { _ in })
+    func releasePinnedSession(_ pinnedSession: PinnedSession, name: String) {
+        let turn = CompletionTurn(self, { [pinnedSessions] _ in pinnedSessions.end(pinnedSession) }, completion: { _ in })
         _ = submit(OperationLabel(kind: .read, identifier: name, isCleanup: true), turn)
     }
 
     /// Starts an operation at once if none is queued ahead of it; returns nil if it must wait.
-    private func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
-        state.withLock { $0.beginAtOnce(label) }
+    private func startImmediately(_ label: OperationLabel) -> PipelineTicket? {
+        state.withLock { $0.startImmediately(label) }
     }
 
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {
-        let heedsLimit =
-            !label.isCleanup && !label.isRepeated && (label.overflow ?? overflow) == .fail
-        let (ticket, steps) = state.withLock { $0.submit(label, turn, heedsLimit: heedsLimit) }
-        carryOut(steps)
+        let enforcesLimit =
+            !label.isCleanup && !label.isRetry && (label.overflow ?? overflow) == .fail
+        let (ticket, steps) = state.withLock { $0.submit(label, turn, enforcesLimit: enforcesLimit) }
+        performSteps(steps)
         return ticket
     }
 
     /// Cancels a waiting operation.
     func cancel(_ ticket: PipelineTicket) {
-        carryOut(state.withLock { $0.cancel(ticket) })
+        performSteps(state.withLock { $0.cancel(ticket) })
     }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting, but is in no queue.
     func startRetryDelay(_ label: OperationLabel, _ pause: RetryDelay) -> PipelineTicket {
         let (ticket, steps) = state.withLock { $0.startRetryDelay(label, pause) }
-        carryOut(steps)
+        performSteps(steps)
         return ticket
     }
 
     /// Ends the delay before a retry.
-    func endPause(_ ticket: PipelineTicket) {
-        carryOut(state.withLock { $0.endPause(ticket) })
+    func endRetryDelay(_ ticket: PipelineTicket) {
+        performSteps(state.withLock { $0.endRetryDelay(ticket) })
     }
 
     /// Records that an operation has ended and won't be retried.
@@ -297,7 +297,7 @@ final class Pipeline: Sendable {
         }
         guard let steps else { return false }
         if freesThread { threads.willBeFree() }
-        carryOut(steps)
+        performSteps(steps)
         return true
     }
 
@@ -312,16 +312,16 @@ final class Pipeline: Sendable {
 
     /// Records that an operation has ended.
     func finish(_ ticket: PipelineTicket) {
-        carryOut(state.withLock { $0.finish(ticket) })
+        performSteps(state.withLock { $0.finish(ticket) })
     }
 
     /// Performs steps without holding the lock.
-    private func carryOut(_ steps: [PipelineState.Step]) {
+    private func performSteps(_ steps: [PipelineState.Step]) {
         for step in steps {
             switch step {
             case .begin(let turn, let ticket): turn.start(ticket)
             case .refuse(let turn, let error): turn.refuse(error)
-            case .tell(let tell): tell()
+            case .runFollowUp(let runFollowUp): runFollowUp()
             case .close: threads.run { [self] in closeCoordinator() }
             }
         }
@@ -335,12 +335,12 @@ final class Pipeline: Sendable {
     func close(_ completion: @escaping @Sendable () -> Void) {
         watch.withLock { $0?.cancel() }
         let (steps, isClosed) = state.withLock { $0.close(completion) }
-        carryOut(steps)
+        performSteps(steps)
         if isClosed { completion() }
     }
 
     private func closeCoordinator() {
-        moments.endAll()
+        pinnedSessions.endAll()
         coordinator.close()
         changes.close()
         contextThreads.close()

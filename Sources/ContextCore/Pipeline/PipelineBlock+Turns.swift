@@ -5,7 +5,7 @@ extension PipelineBlock {
         retries: Int?, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
         let value = BlockValue<Value>()
-        try await repetition(retries).run { label in
+        try await retryPolicy(retries).run { label in
             try await pipeline.write(label) { share in try write(share) { value.set(try body($0)) } }
         }
         return value.get()
@@ -14,7 +14,7 @@ extension PipelineBlock {
     /// Runs a write block on the calling thread, which blocks until its turn has come.
     func writeAndWait<Value>(retries: Int?, _ body: (ObjectContext) throws -> Value) throws -> Value {
         let value = BlockValue<Value>()
-        try repetition(retries).run { label in
+        try retryPolicy(retries).run { label in
             try pipeline.writeAndWait(label) { share in try write(share) { value.set(try body($0)) } }
         }
         return value.get()
@@ -31,7 +31,7 @@ extension PipelineBlock {
             pipeline.write(
                 label, { share in try write(share) { value.set(try body($0)) } }, completion: completion)
         }
-        repetition(retries).run(work) { result in completion(result.map { value.get() }) }
+        retryPolicy(retries).run(work) { result in completion(result.map { value.get() }) }
     }
 
     /// Submits a read block, and passes its result to a completion.
@@ -42,7 +42,7 @@ extension PipelineBlock {
         pipeline.read(label, { try read(body) }, completion: completion)
     }
 
-    private func repetition(_ retries: Int?) -> RetryPolicy {
+    private func retryPolicy(_ retries: Int?) -> RetryPolicy {
         RetryPolicy(pipeline, label, limit: retries, after: RetryPolicy.transient)
     }
 }

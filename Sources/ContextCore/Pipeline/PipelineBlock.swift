@@ -15,12 +15,12 @@ struct PipelineBlock {
         defer { session.end() }
         let context = context(
             SessionParent(reading: session, pipeline.identifiers, model: model), isReadOnly: true)
-        return try HeldSession.hold(label, context: context, of: pipeline) { try finish(context, body) }
+        return try RunningOperation.run(label, context: context, of: pipeline) { try finish(context, body) }
     }
 
     /// Runs a read block inside a write block; it sees all changes of the write block so far.
     func read<Value>(inside writing: ObjectContext, _ body: (ObjectContext) throws -> Value) throws -> Value {
-        try finish(context(ContextAsParent(writing), isReadOnly: true), body)
+        try finish(context(ParentContextAdapter(writing), isReadOnly: true), body)
     }
 
     /// Runs a write block in its share of a write session, and returns the changes to commit.
@@ -32,29 +32,29 @@ struct PipelineBlock {
             pipeline.lanes.recordLockWait(of: label.identifier)
         }
         let context = context(parent, isReadOnly: false)
-        var left: DeferredWork?
-        try HeldSession.hold(label, context: context, of: pipeline) {
+        var deferred: DeferredWork?
+        try RunningOperation.run(label, context: context, of: pipeline) {
             try finish(context) { context in
                 try body(context)
                 try context.saveLast(
-                    leaving: SavePipeline.Deferral(takes: share.mayLeave) { left = held($0, context, parent) }
+                    deferringTo: SavePipeline.DeferredSaveReceiver(accepts: share.canDeferSave) { deferred = makeDeferredWork($0, context, parent) }
                 )
             }
         }
         try checkCancellation()
-        if let left { return .left(left) }
+        if let deferred { return .deferred(deferred) }
         return WriteOutcome(parent.changes)
     }
 
     /// Wraps a block's deferred save, which a later write of the lane applies.
-    private func held(_ save: DeferredSave, _ context: ObjectContext, _ parent: SessionParent) -> DeferredWork
+    private func makeDeferredWork(_ save: DeferredSave, _ context: ObjectContext, _ parent: SessionParent) -> DeferredWork
     {
         DeferredWork(changes: save.changes) {
-            HeldSession.hold(label, context: context, of: pipeline, save.accept)
+            RunningOperation.run(label, context: context, of: pipeline, save.markSaved)
         } published: {
             parent.changes(with: save.changes)
         } saveAlone: {
-            try HeldSession.hold(label, context: context, of: pipeline, save.saveAlone)
+            try RunningOperation.run(label, context: context, of: pipeline, save.saveAlone)
             return parent.changes
         }
     }

@@ -60,19 +60,19 @@ struct PipelineQueue {
 
     /// Submits an operation, and returns its ticket.
     mutating func submit(
-        _ kind: Kind, lane: String? = nil, heedsLimit: Bool = true
+        _ kind: Kind, lane: String? = nil, enforcesLimit: Bool = true
     ) -> (ticket: PipelineTicket, actions: [Action]) {
-        let lane = line(lane)
-        if let ticket = beginAtOnce(kind, lane: lane) { return (ticket, [.start(ticket)]) }
+        let lane = queueLane(lane)
+        if let ticket = startImmediately(kind, lane: lane) { return (ticket, [.start(ticket)]) }
         let ticket = issueTicket()
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
         switch kind {
         case .read: waitingReads.append(ticket)
         case .write: waitingWrites.append(ticket, lane: lane)
         }
-        let actions = startable()
+        let actions = startReadyOperations()
         // An operation that starts at once never counts as waiting, even if operations that ignore the limit exceed it.
-        if heedsLimit, let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit,
+        if enforcesLimit, let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit,
             waitingReads.remove(ticket) || waitingWrites.remove(ticket)
         {
             return (ticket, actions + [.refuse(ticket, .full)])
@@ -83,9 +83,9 @@ struct PipelineQueue {
     /// Starts an operation at once if none is queued ahead of it, and returns its ticket; returns nil if it must wait.
     ///
     /// It starts no waiting operation.
-    mutating func beginAtOnce(_ kind: Kind, lane: String?) -> PipelineTicket? {
+    mutating func startImmediately(_ kind: Kind, lane: String?) -> PipelineTicket? {
         if isClosed { return nil }
-        let lane = line(lane)
+        let lane = queueLane(lane)
         let ticket = PipelineTicket(number: lastNumber + 1)
         switch kind {
         case .read:
@@ -99,7 +99,7 @@ struct PipelineQueue {
     }
 
     /// Returns the lane whose queue a write joins; with a write limit of 1, all writes share the queue without a lane.
-    private func line(_ lane: String?) -> String? { rules.writeLimit == 1 ? nil : lane }
+    private func queueLane(_ lane: String?) -> String? { rules.writeLimit == 1 ? nil : lane }
 
     private func isBusy(_ lane: String?) -> Bool { lane.map { busyLanes[$0] != nil } ?? false }
 
@@ -125,7 +125,7 @@ struct PipelineQueue {
     mutating func cancel(_ ticket: PipelineTicket) -> [Action] {
         guard waitingReads.remove(ticket) || waitingWrites.remove(ticket) else { return [] }
         // If reads and writes share one order, operations behind it may be able to start now.
-        return [.refuse(ticket, .cancelled)] + (rules.isExclusive && !isClosed ? startable() : [])
+        return [.refuse(ticket, .cancelled)] + (rules.isExclusive && !isClosed ? startReadyOperations() : [])
     }
 
     /// Records that a running operation has ended.
@@ -134,7 +134,7 @@ struct PipelineQueue {
             programmingError("An operation finished that was not running.")
         }
         if isClosed { return isIdle ? [.close] : [] }
-        return startable()
+        return startReadyOperations()
     }
 
     /// Ends a write whose changes are uncommitted, and starts the next write of its lane, which takes over its group.
@@ -143,12 +143,12 @@ struct PipelineQueue {
     mutating func handOver(
         _ ticket: PipelineTicket, lane: String?, if isWanted: (PipelineTicket) -> Bool
     ) -> [Action]? {
-        let lane = line(lane)
+        let lane = queueLane(lane)
         guard !isClosed, runningWrites.contains(ticket), lane != nil || rules.writeLimit == 1 else {
             return nil
         }
         // A write in another lane may have waited longer.
-        guard let next = waitingWrites.first(outside: busyLanes, besides: lane), next.lane == lane,
+        guard let next = waitingWrites.first(outside: busyLanes, ignoringBusy: lane), next.lane == lane,
             !waitsForRead(next.ticket), isWanted(next.ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
@@ -167,13 +167,13 @@ struct PipelineQueue {
 
     // MARK: Starting operations
 
-    private mutating func startable() -> [Action] {
+    private mutating func startReadyOperations() -> [Action] {
         var actions: [Action] = []
-        while let next = nextWrite() ?? nextRead() { actions.append(.start(next)) }
+        while let next = startNextWrite() ?? startNextRead() { actions.append(.start(next)) }
         return actions
     }
 
-    private mutating func nextWrite() -> PipelineTicket? {
+    private mutating func startNextWrite() -> PipelineTicket? {
         guard let (lane, ticket) = waitingWrites.first(outside: busyLanes), hasRoom(forWrite: ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
@@ -193,7 +193,7 @@ struct PipelineQueue {
         return read < write
     }
 
-    private mutating func nextRead() -> PipelineTicket? {
+    private mutating func startNextRead() -> PipelineTicket? {
         guard let ticket = waitingReads.first, hasRoom(forRead: ticket) else { return nil }
         waitingReads.removeFirst()
         runningReads.insert(ticket)

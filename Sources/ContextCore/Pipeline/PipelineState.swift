@@ -4,7 +4,7 @@ struct PipelineState {
     enum Step {
         case begin(any PipelineTurn, PipelineTicket)
         case refuse(any PipelineTurn, StoreError)
-        case tell(@Sendable () -> Void)
+        case runFollowUp(@Sendable () -> Void)
         case close
     }
 
@@ -16,9 +16,9 @@ struct PipelineState {
         let submitted = ContinuousClock.now
         var isRunning = false
         /// Whether the operation is in the delay before a retry, and so in no queue.
-        var isPausing = false
+        var isDelayed = false
         /// Whether the write was handed over to the next one, which commits for both.
-        var hasLeft = false
+        var isHandedOver = false
         var whenFinished: (@Sendable () -> Void)?
 
         init(label: OperationLabel, turn: (any PipelineTurn)?) {
@@ -31,7 +31,7 @@ struct PipelineState {
     private struct RetriedEntry {
         /// The ticket of the current or last attempt or delay.
         let ticket: PipelineTicket
-        var interlude: AttemptGap?
+        var gap: AttemptGap?
     }
 
     /// The gap between an attempt and a delay, or between a delay and the next attempt.
@@ -47,7 +47,7 @@ struct PipelineState {
     /// The submitted operations that have not ended, except those between attempts.
     private var entries: [PipelineTicket: Entry] = [:]
     /// The operations that may be retried, from their first submission to their end.
-    private var repeated: [ObjectIdentifier: RetriedEntry] = [:]
+    private var retried: [ObjectIdentifier: RetriedEntry] = [:]
     private(set) var isClosed = false
     /// Whether no more operations are accepted.
     var isClosing: Bool { queue.isClosed }
@@ -56,44 +56,44 @@ struct PipelineState {
     init(_ rules: PipelineQueue.Rules) { queue = PipelineQueue(rules) }
 
     mutating func submit(
-        _ label: OperationLabel, _ turn: any PipelineTurn, heedsLimit: Bool
+        _ label: OperationLabel, _ turn: any PipelineTurn, enforcesLimit: Bool
     ) -> (PipelineTicket, [Step]) {
         if wasCancelled(label) {
             let ticket = queue.issueTicket()
-            enter(Entry(label: label, turn: turn), ticket)
+            addEntry(Entry(label: label, turn: turn), ticket)
             return (ticket, steps([.refuse(ticket, .cancelled)]))
         }
-        let (ticket, actions) = queue.submit(label.kind, lane: label.lane, heedsLimit: heedsLimit)
-        enter(Entry(label: label, turn: turn), ticket)
+        let (ticket, actions) = queue.submit(label.kind, lane: label.lane, enforcesLimit: enforcesLimit)
+        addEntry(Entry(label: label, turn: turn), ticket)
         return (ticket, steps(actions))
     }
 
     /// Starts an operation at once if none is queued ahead of it; returns nil if it must be submitted.
-    mutating func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
-        guard !wasCancelled(label), let ticket = queue.beginAtOnce(label.kind, lane: label.lane) else {
+    mutating func startImmediately(_ label: OperationLabel) -> PipelineTicket? {
+        guard !wasCancelled(label), let ticket = queue.startImmediately(label.kind, lane: label.lane) else {
             return nil
         }
         let entry = Entry(label: label, turn: nil)
         entry.isRunning = true
-        enter(entry, ticket)
+        addEntry(entry, ticket)
         return ticket
     }
 
     /// Whether an operation was cancelled between two attempts, when it had no ticket.
     private func wasCancelled(_ label: OperationLabel) -> Bool {
         guard let operation = label.operation else { return false }
-        return repeated[ObjectIdentifier(operation)]?.interlude?.isCancelled == true
+        return retried[ObjectIdentifier(operation)]?.gap?.isCancelled == true
     }
 
-    private mutating func enter(_ entry: Entry, _ ticket: PipelineTicket) {
+    private mutating func addEntry(_ entry: Entry, _ ticket: PipelineTicket) {
         entries[ticket] = entry
         if let operation = entry.label.operation {
-            repeated[ObjectIdentifier(operation)] = RetriedEntry(ticket: ticket)
+            retried[ObjectIdentifier(operation)] = RetriedEntry(ticket: ticket)
         }
     }
 
     mutating func cancel(_ ticket: PipelineTicket) -> [Step] {
-        if entries[ticket]?.isPausing == true { return steps([.refuse(ticket, .cancelled)]) }
+        if entries[ticket]?.isDelayed == true { return steps([.refuse(ticket, .cancelled)]) }
         return steps(queue.cancel(ticket))
     }
 
@@ -103,22 +103,22 @@ struct PipelineState {
             !entry.isRunning && !entry.label.isCleanup && entry.label.identifier == identifier
         }.keys
         // An operation between two attempts has no ticket; it fails when it submits the next attempt.
-        let betweenAttempts = repeated.filter { _, repeated in
-            guard let interlude = repeated.interlude, !interlude.isRunning else { return false }
-            return !interlude.isCancelled && interlude.label.identifier == identifier
+        let betweenAttempts = retried.filter { _, retried in
+            guard let gap = retried.gap, !gap.isRunning else { return false }
+            return !gap.isCancelled && gap.label.identifier == identifier
         }.keys
-        for operation in betweenAttempts { repeated[operation]?.interlude?.isCancelled = true }
+        for operation in betweenAttempts { retried[operation]?.gap?.isCancelled = true }
         return (waiting.sorted().flatMap { cancel($0) }, waiting.count + betweenAttempts.count)
     }
 
     /// Records that an operation has ended, unless it was handed over.
     mutating func finish(_ ticket: PipelineTicket) -> [Step] {
-        guard entries[ticket]?.hasLeft == false, let entry = remove(ticket, isRunning: true) else {
+        guard entries[ticket]?.isHandedOver == false, let entry = remove(ticket, isRunning: true) else {
             return []
         }
-        let told = entry.whenFinished.map { [Step.tell($0)] } ?? []
+        let followUp = entry.whenFinished.map { [Step.runFollowUp($0)] } ?? []
         let steps = steps(queue.finish(ticket))
-        return queue.isClosed ? told + steps : steps + told
+        return queue.isClosed ? followUp + steps : steps + followUp
     }
 
     /// Whether work is registered that runs after an operation.
@@ -142,7 +142,7 @@ struct PipelineState {
             entries[next].map { $0.turn?.isReady == true && isWanted($0.label) } ?? false
         }
         guard let actions else { return nil }
-        entries[ticket]?.hasLeft = true
+        entries[ticket]?.isHandedOver = true
         if !awaitsCommit { removeCommitted([ticket]) }
         return steps(actions)
     }
@@ -152,32 +152,32 @@ struct PipelineState {
         for ticket in tickets { _ = remove(ticket, isRunning: true) }
     }
 
-    /// Removes the entry of an attempt or delay that has ended; an operation that may be retried stays in `repeated` until its end.
+    /// Removes the entry of an attempt or delay that has ended; an operation that may be retried stays in `retried` until its end.
     private mutating func remove(_ ticket: PipelineTicket, isRunning: Bool) -> Entry? {
         let entry = entries.removeValue(forKey: ticket)
         // The task may have submitted the next attempt before the thread of the last one removes this entry.
-        if let entry, let operation = entry.label.operation, isPresent(entry, ticket) {
-            repeated[ObjectIdentifier(operation)]?.interlude = AttemptGap(
+        if let entry, let operation = entry.label.operation, isCurrentAttempt(entry, ticket) {
+            retried[ObjectIdentifier(operation)]?.gap = AttemptGap(
                 label: entry.label, submitted: entry.submitted, isRunning: isRunning)
         }
         return entry
     }
 
     /// Whether a ticket is its operation's current one; a retried operation may have another ticket by now, or have ended.
-    private func isPresent(_ entry: Entry, _ ticket: PipelineTicket) -> Bool {
+    private func isCurrentAttempt(_ entry: Entry, _ ticket: PipelineTicket) -> Bool {
         guard let operation = entry.label.operation else { return true }
-        return repeated[ObjectIdentifier(operation)]?.ticket == ticket
+        return retried[ObjectIdentifier(operation)]?.ticket == ticket
     }
 
     /// Returns the waiting and running operations, in the order of submission.
     func operations(at now: ContinuousClock.Instant) -> [OperationInfo] {
-        let infos = entries.filter { isPresent($1, $0) }.map { ticket, entry in
+        let infos = entries.filter { isCurrentAttempt($1, $0) }.map { ticket, entry in
             (ticket, OperationInfo(entry.label, isRunning: entry.isRunning, age: now - entry.submitted))
         }
-        let others = repeated.values.compactMap { repeated -> (PipelineTicket, OperationInfo)? in
-            guard let interlude = repeated.interlude, !interlude.isCancelled else { return nil }
-            let (label, age) = (interlude.label, now - interlude.submitted)
-            return (repeated.ticket, OperationInfo(label, isRunning: interlude.isRunning, age: age))
+        let others = retried.values.compactMap { retried -> (PipelineTicket, OperationInfo)? in
+            guard let gap = retried.gap, !gap.isCancelled else { return nil }
+            let (label, age) = (gap.label, now - gap.submitted)
+            return (retried.ticket, OperationInfo(label, isRunning: gap.isRunning, age: age))
         }
         return (infos + others).sorted { $0.0 < $1.0 }.map(\.1)
     }
@@ -185,19 +185,19 @@ struct PipelineState {
     // MARK: Retries
 
     /// Records that an operation has ended and won't be retried.
-    mutating func end(_ operation: RetriedOperation) { repeated[ObjectIdentifier(operation)] = nil }
+    mutating func end(_ operation: RetriedOperation) { retried[ObjectIdentifier(operation)] = nil }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting.
     mutating func startRetryDelay(_ label: OperationLabel, _ pause: RetryDelay) -> (PipelineTicket, [Step]) {
         let ticket = queue.issueTicket()
         let entry = Entry(label: label, turn: pause)
-        entry.isPausing = true
-        enter(entry, ticket)
+        entry.isDelayed = true
+        addEntry(entry, ticket)
         return (ticket, queue.isClosed ? steps([.refuse(ticket, .closed)]) : [])
     }
 
     /// Ends the delay before a retry; does nothing if the delay has ended.
-    mutating func endPause(_ ticket: PipelineTicket) -> [Step] {
+    mutating func endRetryDelay(_ ticket: PipelineTicket) -> [Step] {
         remove(ticket, isRunning: false)?.turn.map { [.begin($0, ticket)] } ?? []
     }
 
@@ -206,8 +206,8 @@ struct PipelineState {
     /// Closes the queue, and registers a completion that runs once the store is closed; returns whether it is closed already.
     mutating func close(_ completion: @escaping @Sendable () -> Void) -> (steps: [Step], isClosed: Bool) {
         if !isClosed { whenClosed.append(completion) }
-        let pausing = entries.filter(\.value.isPausing).keys.sorted()
-        return (steps(pausing.map { .refuse($0, .closed) } + queue.close()), isClosed)
+        let delayed = entries.filter(\.value.isDelayed).keys.sorted()
+        return (steps(delayed.map { .refuse($0, .closed) } + queue.close()), isClosed)
     }
 
     /// Records that the store is closed, and returns the completions to call.

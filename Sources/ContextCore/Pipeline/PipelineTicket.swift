@@ -8,9 +8,9 @@ struct PipelineTicket: FastHashable, Comparable, Sendable {
 }
 
 /// The ticket of a task's operation, and the executor that the task waits on.
-struct PipelinePlace: Sendable {
+struct PipelineSubmission: Sendable {
     /// The executor on which the task waits for its turn; nil if the operation started at once on the task's thread.
     let executor: TurnExecutor?
     let ticket: PipelineTicket
-    let watch: OperationWatch
+    let timer: OperationTimer
 }

@@ -14,8 +14,8 @@ final class RetryDelay: PipelineTurn {
         let signal = ThreadSignal()
         end.whenCompleted { _ in signal.signal() }
         let ticket = pipeline.startRetryDelay(label, self)
-        pipeline.surroundings.pause(time, signal)
-        pipeline.endPause(ticket)
+        pipeline.environment.pause(time, signal)
+        pipeline.endRetryDelay(ticket)
         try end.wait()
     }
 
@@ -40,7 +40,7 @@ final class RetryDelay: PipelineTurn {
 
     private func begin(_ time: Duration, _ label: OperationLabel, in pipeline: Pipeline) -> PipelineTicket {
         let ticket = pipeline.startRetryDelay(label, self)
-        pipeline.surroundings.later(time) { pipeline.endPause(ticket) }
+        pipeline.environment.later(time) { pipeline.endRetryDelay(ticket) }
         return ticket
     }
 }

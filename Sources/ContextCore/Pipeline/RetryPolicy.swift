@@ -39,7 +39,7 @@ struct RetryPolicy: Sendable {
             do {
                 return try work(label(attempt))
             } catch {
-                guard let time = pause(before: attempt, after: error) else { throw error }
+                guard let time = retryDelay(before: attempt, after: error) else { throw error }
                 try RetryDelay().wait(time, label, in: pipeline)
                 attempt += 1
             }
@@ -54,7 +54,7 @@ struct RetryPolicy: Sendable {
             do {
                 return try await work(label(attempt))
             } catch {
-                guard let time = pause(before: attempt, after: error) else { throw error }
+                guard let time = retryDelay(before: attempt, after: error) else { throw error }
                 try await RetryDelay().value(time, label, in: pipeline)
                 attempt += 1
             }
@@ -68,12 +68,12 @@ struct RetryPolicy: Sendable {
         completion: @escaping Completion<Value>
     ) {
         work(label(attempt)) { [self] result in
-            guard case .failure(let error) = result, let time = pause(before: attempt, after: error) else {
+            guard case .failure(let error) = result, let time = retryDelay(before: attempt, after: error) else {
                 end()
                 return completion(result)
             }
-            RetryDelay().start(time, label, in: pipeline) { [self] mayGoOn in
-                switch mayGoOn {
+            RetryDelay().start(time, label, in: pipeline) { [self] delayResult in
+                switch delayResult {
                 case .success: run(attempt: attempt + 1, work, completion: completion)
                 case .failure(let error):
                     end()
@@ -92,16 +92,16 @@ struct RetryPolicy: Sendable {
 
     private func label(_ attempt: Int) -> OperationLabel {
         var label = label
-        label.isRepeated = attempt > 1
+        label.isRetry = attempt > 1
         return label
     }
 
     /// Returns the delay before the next retry, with exponential growth and jitter; nil if the error isn't retried.
-    private func pause(before attempt: Int, after error: any Error) -> Duration? {
+    private func retryDelay(before attempt: Int, after error: any Error) -> Duration? {
         guard attempt <= limit, let error = error as? StoreError, codes.contains(error.code) else {
             return nil
         }
         let longest = min(1 << min(attempt, 8), 200)
-        return .milliseconds((1 + pipeline.surroundings.chance()) / 2 * Double(longest))
+        return .milliseconds((1 + pipeline.environment.chance()) / 2 * Double(longest))
     }
 }

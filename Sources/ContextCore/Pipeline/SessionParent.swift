@@ -43,7 +43,7 @@ final class SessionParent: ContextParent {
     var isTransaction: Bool { share != nil }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
-        if plan.lock != nil, plan.lockWait.isPatient { willWait() }
+        if plan.lock != nil, plan.lockWait.waitsForLocks { willWait() }
         return try session().fetch(plan)
     }
 
@@ -86,9 +86,9 @@ final class SessionParent: ContextParent {
     var changes: WriteChanges? { isDirty ? WriteChanges(builder: applied) : nil }
 
     /// Returns the changes to publish, including those of a deferred save.
-    func changes(with left: ChangeSet) -> WriteChanges {
+    func changes(with deferred: ChangeSet) -> WriteChanges {
         var all = applied
-        all.add(left)
+        all.add(deferred)
         return WriteChanges(builder: all)
     }
 

@@ -7,7 +7,7 @@ extension SharedTransactionGroup {
         private let group: SharedTransactionGroup
         private var options: SessionOptions
         /// Whether other writes are waiting, with which a deferred save would be applied.
-        private let isFollowed: () -> Bool
+        private let hasWaitingWrites: () -> Bool
         private var stage = Stage.untouched
 
         private enum Stage {
@@ -15,10 +15,10 @@ extension SharedTransactionGroup {
             case open(behindSavepoint: Bool)
         }
 
-        init(_ group: SharedTransactionGroup, _ options: SessionOptions, isFollowed: @escaping () -> Bool) {
+        init(_ group: SharedTransactionGroup, _ options: SessionOptions, hasWaitingWrites: @escaping () -> Bool) {
             self.group = group
             self.options = options
-            self.isFollowed = isFollowed
+            self.hasWaitingWrites = hasWaitingWrites
         }
 
         /// Returns the session, in which the write sees the changes of earlier writes.
@@ -28,15 +28,15 @@ extension SharedTransactionGroup {
         }
 
         func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
-            if case .untouched = stage, group.gathers {
+            if case .untouched = stage, group.supportsDeferredSaves {
                 return try group.reserveKeys(count, rootIndex: rootIndex)
             }
             return try session().reserveKeys(count, rootIndex: rootIndex)
         }
 
-        func mayLeave(_ changes: ChangeSet) -> Bool {
-            guard case .untouched = stage, group.gathers else { return false }
-            return (group.hasWork || isFollowed()) && DeferredSave.canDefer(changes)
+        func canDeferSave(_ changes: ChangeSet) -> Bool {
+            guard case .untouched = stage, group.supportsDeferredSaves else { return false }
+            return (group.hasWork || hasWaitingWrites()) && DeferredSave.canDefer(changes)
         }
 
         /// Ignores cancellation from now on, because another write's task, which may be cancelled, applies the deferred save.

@@ -7,12 +7,12 @@
 final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
     let session: any WriteSession
     /// The session, if it supports applying the deferred saves of several writes together; otherwise nil.
-    private let gathering: (any BatchingSession)?
+    private let batchingSession: (any BatchingSession)?
     private let feed: ChangeFeed
     /// The newest transaction that was visible to the session when it opened.
     private let base: Int64
     private var publications: [Publication] = []
-    private var left: [WriteMember] = []
+    private var deferred: [WriteMember] = []
     private var waiting: [WaitingWrite] = []
     private(set) var isDirty = false
     /// The error after which the session can't commit; nil if there was none.
@@ -26,25 +26,25 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
         self.session = session
         self.feed = feed
         self.began = began
-        gathering = session as? any BatchingSession
+        batchingSession = session as? any BatchingSession
         base = session.token.sequence
     }
 
     /// Whether there are changes to commit, or deferred saves.
-    var hasWork: Bool { isDirty || !left.isEmpty }
+    var hasWork: Bool { isDirty || !deferred.isEmpty }
     var isWorthJoining: Bool { hasWork && failure == nil }
     /// Whether writes may defer their saves.
-    var gathers: Bool { gathering != nil && failure == nil }
+    var supportsDeferredSaves: Bool { batchingSession != nil && failure == nil }
     /// Whether the next write needs a savepoint, because the transaction holds changes of other writes.
     private var isShared: Bool { isDirty || isApplyingOneByOne }
 
     // MARK: Working
 
     func perform(
-        _ options: SessionOptions, isFollowed: @escaping () -> Bool,
+        _ options: SessionOptions, hasWaitingWrites: @escaping () -> Bool,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> WriteMember? {
-        try perform(Share(self, options, isFollowed: isFollowed), work)
+        try perform(Share(self, options, hasWaitingWrites: hasWaitingWrites), work)
     }
 
     private func perform(_ share: Share, _ work: (any WriteShare) throws -> WriteOutcome) throws
@@ -57,7 +57,7 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
             count += 1
             return record(outcome, share)
         } catch {
-            undo(share, after: error)
+            rollBackWrite(share, after: error)
             throw error
         }
     }
@@ -68,9 +68,9 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
         case .changed(let changes):
             publish(changes, at: session.token)
             return nil
-        case .left(let work):
+        case .deferred(let work):
             let member = WriteMember(share, work)
-            left.append(member)
+            deferred.append(member)
             return member
         }
     }
@@ -82,7 +82,7 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
 
     /// Prepares the session for a write, and returns whether it opened a savepoint that must be ended.
     func prepareSession(_ options: SessionOptions) throws -> Bool {
-        applyDeferredSaves(forOthers: true)
+        applyDeferredSaves(needsSavepoints: true)
         if let failure { throw failure }
         if !isShared { return false }
         do {
@@ -105,7 +105,7 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
     }
 
     /// Rolls back a write's changes; if that fails, the whole transaction fails.
-    private func undo(_ share: Share, after error: any Error) {
+    private func rollBackWrite(_ share: Share, after error: any Error) {
         do {
             try share.end(keepingWork: false)
         } catch let consequence {
@@ -119,11 +119,11 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
     /// Applies the deferred saves to the transaction, and records the errors of those that fail.
     ///
     /// - Parameter forOthers: Whether other writes depend on the transaction, so that each save needs a savepoint.
-    private func applyDeferredSaves(forOthers: Bool) {
-        let members = left
-        left = []
+    private func applyDeferredSaves(needsSavepoints: Bool) {
+        let members = deferred
+        deferred = []
         if members.isEmpty || members.count > 1 && applyBatch(members) { return }
-        isApplyingOneByOne = forOthers || members.count > 1
+        isApplyingOneByOne = needsSavepoints || members.count > 1
         defer { isApplyingOneByOne = false }
         for member in members {
             guard let share = member.share as? Share else { continue }
@@ -140,7 +140,7 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
     /// Applies several deferred saves together; returns false, without changes, if they must be applied one by one.
     private func applyBatch(_ members: [WriteMember]) -> Bool {
         do {
-            guard let tokens = try gathering?.applyBatch(members.map(\.work.changes)) else { return false }
+            guard let tokens = try batchingSession?.applyBatch(members.map(\.work.changes)) else { return false }
             isDirty = true
             for (member, token) in zip(members, tokens) {
                 publications.append(member.publication(at: token))
@@ -162,16 +162,16 @@ final class SharedTransactionGroup: WriteGroup, @unchecked Sendable {
 
     func stopWaiting() { waiting.removeLast() }
 
-    func commit() -> (outcome: Result<Void, any Error>, told: [CompletedWrite]) {
+    func commit() -> (outcome: Result<Void, any Error>, completed: [CompletedWrite]) {
         let result = Result {
             defer { session.end() }
-            applyDeferredSaves(forOthers: !waiting.isEmpty)
+            applyDeferredSaves(needsSavepoints: !waiting.isEmpty)
             if let failure { throw failure }
             if isDirty { try feed.commit(session, base: base) { _ in publications } }
         }
         // A waiter retains its deferred save, which retains the group: this breaks the reference cycle.
-        defer { (waiting, left) = ([], []) }
-        return (result, waiting.map { $0.told(after: result) })
+        defer { (waiting, deferred) = ([], []) }
+        return (result, waiting.map { $0.completed(after: result) })
     }
 }
 

@@ -11,7 +11,7 @@ final class StoreParent: LongLivedParent {
     private var inbox: ChangeMailbox?
     private(set) var isPinned = false
     /// The read session of a pinned context; nil before its first request.
-    private var moment: PinnedSession?
+    private var pinnedSession: PinnedSession?
     /// The session shared by the requests within ``inOneSnapshot(_:)``.
     private var current: (any ReadSession)?
 
@@ -21,7 +21,7 @@ final class StoreParent: LongLivedParent {
         self.lane = lane
     }
 
-    deinit { letGo() }
+    deinit { releasePinnedSession() }
 
     func listen() -> ChangeMailbox {
         let mailbox = pipeline.changes.listen()
@@ -33,27 +33,27 @@ final class StoreParent: LongLivedParent {
 
     // MARK: Pinning
 
-    var canHoldSnapshots: Bool { pipeline.coordinator.capabilities.contains(.concurrentReads) }
-    var heldSnapshotToken: StoreToken? { moment?.session.token }
+    var canPinSnapshots: Bool { pipeline.coordinator.capabilities.contains(.concurrentReads) }
+    var pinnedSnapshotToken: StoreToken? { pinnedSession?.session.token }
 
     func releaseSnapshot(isPinned: Bool) {
         self.isPinned = isPinned
-        letGo()
+        releasePinnedSession()
     }
 
-    private func letGo() {
-        if let moment { pipeline.letGo(moment, name: name) }
-        moment = nil
+    private func releasePinnedSession() {
+        if let pinnedSession { pipeline.releasePinnedSession(pinnedSession, name: name) }
+        pinnedSession = nil
     }
 
-    func holdSnapshot() throws { try read { _ in } }
+    func pinSnapshot() throws { try read { _ in } }
 
     // MARK: Parent
 
     var identifiers: IdentifierSpaces { pipeline.identifiers }
     var needsBaseRows: Bool { false }
 
-    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         try read { session in
             let outer = current
             current = session
@@ -91,7 +91,7 @@ final class StoreParent: LongLivedParent {
             }
         }
         // The pinned session sees neither the saved changes nor the conflicting rows, which are read next.
-        letGo()
+        releasePinnedSession()
         return receipt
     }
 
@@ -105,7 +105,7 @@ final class StoreParent: LongLivedParent {
                 return (receipt, .init(builder: builder, own: inbox))
             }
         }
-        letGo()
+        releasePinnedSession()
         return receipt
     }
 
@@ -113,9 +113,9 @@ final class StoreParent: LongLivedParent {
     ///
     /// A retry is safe: a change set checks its base versions each time it is applied, and a batch evaluates its predicate again.
     private func withRetries<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
-        let repetition = RetryPolicy(pipeline, writing, limit: Self.retryLimit, after: [.contention])
+        let retryPolicy = RetryPolicy(pipeline, writing, limit: Self.retryLimit, after: [.contention])
         do {
-            return try repetition.run(work)
+            return try retryPolicy.run(work)
         } catch let error as StoreError where error.code == .contention {
             throw StoreError(
                 .contention,
@@ -138,13 +138,13 @@ final class StoreParent: LongLivedParent {
         let label = OperationLabel(kind: .read, identifier: name)
         return try pipeline.readAndWait(label) {
             if isPinned {
-                let moment = try moment ?? pipeline.holdSnapshot(name: name)
-                self.moment = moment
-                return try HeldSession.hold(label, context: nil, of: pipeline) { try body(moment.session) }
+                let pinnedSession = try pinnedSession ?? pipeline.pinSnapshot(name: name)
+                self.pinnedSession = pinnedSession
+                return try RunningOperation.run(label, context: nil, of: pipeline) { try body(pinnedSession.session) }
             }
             let session = try pipeline.coordinator.openReadSession(.forContext(named: name))
             defer { session.end() }
-            return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }
+            return try RunningOperation.run(label, context: nil, of: pipeline) { try body(session) }
         }
     }
 
@@ -156,7 +156,7 @@ final class StoreParent: LongLivedParent {
         let result = BlockValue<Value>()
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
         try pipeline.writeAndWait(label, isCancellable: false) { share in
-            let (value, changes) = try HeldSession.hold(label, context: nil, of: pipeline) {
+            let (value, changes) = try RunningOperation.run(label, context: nil, of: pipeline) {
                 try work(share.session())
             }
             result.set(value)

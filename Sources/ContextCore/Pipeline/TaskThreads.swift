@@ -36,10 +36,10 @@ final class TaskThreads: TaskExecutor {
     /// goes to the end of the queue if other tasks wait; otherwise a task that reads in a loop would never suspend.
     static func mayBlock(in isolation: (any Actor)?) -> Bool {
         guard isolation == nil, let thread = TaskThread.current else { return false }
-        return thread.threads.mayStay(thread)
+        return thread.threads.mayKeepThread(thread)
     }
 
-    private func mayStay(_ thread: TaskThread) -> Bool {
+    private func mayKeepThread(_ thread: TaskThread) -> Bool {
         waiting.withLock { $0 } == 0 || thread.began.duration(to: now()) < Self.timeSlice
     }
 

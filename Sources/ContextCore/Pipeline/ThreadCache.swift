@@ -15,10 +15,10 @@ final class ThreadCache: BlockingThreadPool {
 
     private struct State {
         var waiting = FIFOQueue<Work>()
-        var idle: [ParkedThread] = []
+        var idle: [CachedThread] = []
         var count = 0
         /// The number of threads about to be free.
-        var ending = 0
+        var soonFreeCount = 0
         var isClosed = false
         var whenEmpty: [Work] = []
 
@@ -44,14 +44,14 @@ final class ThreadCache: BlockingThreadPool {
 
     func run(_ work: @escaping Work) {
         enum Step {
-            case wake(ParkedThread), make, nothing
+            case wake(CachedThread), make, nothing
         }
         let step = state.withLock { state -> Step in
-            if state.ending > state.waiting.count {
+            if state.soonFreeCount > state.waiting.count {
                 state.waiting.append(work)
                 return .nothing
             }
-            if let parked = state.idle.popLast() { return .wake(parked) }
+            if let cachedThread = state.idle.popLast() { return .wake(cachedThread) }
             if state.count < limit {
                 state.count += 1
                 return .make
@@ -60,17 +60,17 @@ final class ThreadCache: BlockingThreadPool {
             return .nothing
         }
         switch step {
-        case .wake(let parked): parked.wake(with: work)
+        case .wake(let cachedThread): cachedThread.wake(with: work)
         case .make: makeThread(work)
         case .nothing: break
         }
     }
 
     func willBeFree() {
-        guard let thread = ParkedThread.current, thread.cache === self, !thread.isEnding
+        guard let thread = CachedThread.current, thread.cache === self, !thread.isAboutToBeFree
         else { return }
-        thread.isEnding = true
-        state.withLock { $0.ending += 1 }
+        thread.isAboutToBeFree = true
+        state.withLock { $0.soonFreeCount += 1 }
     }
 
     /// Withdraws the announcement of the calling thread that it is about to be free, because it is about to block.
@@ -78,18 +78,18 @@ final class ThreadCache: BlockingThreadPool {
     /// A task's next executor may run its job inside `enqueue`, on the thread that was about to be free, and the work that the job waits
     /// for may be queued for this thread.
     static func willBlock() {
-        guard let thread = ParkedThread.current, thread.isEnding else { return }
+        guard let thread = CachedThread.current, thread.isAboutToBeFree else { return }
         thread.cache.withdrawAnnouncement(thread)
     }
 
     /// Starts another thread for the work that was queued for this one.
-    private func withdrawAnnouncement(_ thread: ParkedThread) {
-        thread.isEnding = false
+    private func withdrawAnnouncement(_ thread: CachedThread) {
+        thread.isAboutToBeFree = false
         let work = state.withLock { state -> Work? in
-            state.ending -= 1
-            let hasThread = state.waiting.count <= state.ending
-            let mayBegin = !state.idle.isEmpty || state.count < limit
-            return hasThread || !mayBegin ? nil : state.waiting.popFirst()
+            state.soonFreeCount -= 1
+            let hasThread = state.waiting.count <= state.soonFreeCount
+            let canStart = !state.idle.isEmpty || state.count < limit
+            return hasThread || !canStart ? nil : state.waiting.popFirst()
         }
         if let work { run(work) }
     }
@@ -104,84 +104,84 @@ final class ThreadCache: BlockingThreadPool {
             if state.count > 0 { state.whenEmpty.append(whenEmpty) }
             return (idle, state.count == 0)
         }
-        for parked in idle { parked.wake(with: nil) }
+        for cachedThread in idle { cachedThread.wake(with: nil) }
         if isEmpty { whenEmpty() }
     }
 
     /// Creates a thread, which releases each closure as soon as it has run, so that the objects that it captures aren't kept alive.
     private func makeThread(_ work: @escaping Work) {
-        let parked = ParkedThread(of: self)
+        let cachedThread = CachedThread(of: self)
         Thread { [self] in
             // Foundation can name a thread only after start() has returned, and the work arrives after that.
-            parked.wait()
+            cachedThread.wait()
             Thread.current.name = name
-            ParkedThread.current = parked
-            defer { ParkedThread.current = nil }
-            var next = parked.dequeueWork()
+            CachedThread.current = cachedThread
+            defer { CachedThread.current = nil }
+            var next = cachedThread.dequeueWork()
             while next != nil {
                 next.take()?()
-                next = self.next(for: parked)
+                next = self.next(for: cachedThread)
             }
         }.start()
-        parked.wake(with: work)
+        cachedThread.wake(with: work)
     }
 
     /// Returns the next work of a thread; nil if the thread must end.
-    private func next(for parked: ParkedThread) -> Work? {
+    private func next(for cachedThread: CachedThread) -> Work? {
         enum Step {
-            case work(Work), park, leave([Work])
+            case work(Work), park, exit([Work])
         }
         let step = state.withLock { state -> Step in
-            if parked.isEnding { state.ending -= 1 }
-            parked.isEnding = false
+            if cachedThread.isAboutToBeFree { state.soonFreeCount -= 1 }
+            cachedThread.isAboutToBeFree = false
             if let work = state.waiting.popFirst() { return .work(work) }
             if !state.isClosed {
-                state.idle.append(parked)
+                state.idle.append(cachedThread)
                 return .park
             }
-            return .leave(state.removeThread())
+            return .exit(state.removeThread())
         }
         switch step {
         case .work(let work): return work
-        case .park: return park(parked)
-        case .leave(let last):
+        case .park: return park(cachedThread)
+        case .exit(let last):
             // The thread no longer belongs to the cache, so it must not announce that it is about to be free.
-            ParkedThread.current = nil
+            CachedThread.current = nil
             for work in last { work() }
             return nil
         }
     }
 
-    private func park(_ parked: ParkedThread) -> Work? {
-        if parked.wait(Self.idleTimeout) { return parked.dequeueWork() }
+    private func park(_ cachedThread: CachedThread) -> Work? {
+        if cachedThread.wait(Self.idleTimeout) { return cachedThread.dequeueWork() }
         let isGone = state.withLock { state -> Bool in
-            guard let index = state.idle.firstIndex(where: { $0 === parked }) else { return false }
+            guard let index = state.idle.firstIndex(where: { $0 === cachedThread }) else { return false }
             state.idle.remove(at: index)
             state.count -= 1
             return true
         }
         if isGone { return nil }
         // `run` or `close` has just removed this thread from the idle ones, so it is about to be woken.
-        parked.wait()
-        return parked.dequeueWork()
+        cachedThread.wait()
+        return cachedThread.dequeueWork()
     }
 }
 
 /// A thread of a cache, which waits while it has no work.
-private final class ParkedThread: Sendable {
+private final class CachedThread: Sendable {
     /// The cache of the thread, which the running thread retains.
     unowned let cache: ThreadCache
     /// Whether the thread has announced that it is about to be free.
     // nonisolated(unsafe): accessed only on the thread itself.
-    nonisolated(unsafe) var isEnding = false
+    nonisolated(unsafe) var isAboutToBeFree = false
     private let signal = ThreadSignal()
     private let work = Guarded<ThreadCache.Work?>(nil)
-    private static let thread = ThreadLocal<ParkedThread>()
+    private static let thread = ThreadLocal<CachedThread>()
 
     init(of cache: ThreadCache) { self.cache = cache }
 
     /// The calling thread, if it belongs to a cache.
-    static var current: ParkedThread? {
+    static var current: CachedThread? {
         get { thread.current }
         set { thread.current = newValue }
     }

@@ -48,7 +48,7 @@ package final class ScheduledThread {
     package static var current: ScheduledThread? { thread.current }
 
     /// Lets other threads run until a condition is true.
-    package func pause(until mayGoOn: @escaping Condition = { true }) { whenPaused(mayGoOn) }
+    package func pause(until condition: @escaping Condition = { true }) { whenPaused(condition) }
 
     /// Runs a closure on the calling thread, with ``current`` set to this object.
     package func run(_ body: () -> Void) {

@@ -23,7 +23,7 @@ protocol WriteGroup: AnyObject, Sendable {
     /// - Returns: The group's member with the deferred save; nil if the write has not deferred its save.
     /// - Throws: The error of the work, whose changes are rolled back.
     func perform(
-        _ options: SessionOptions, isFollowed: @escaping () -> Bool,
+        _ options: SessionOptions, hasWaitingWrites: @escaping () -> Bool,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws -> WriteMember?
     /// Adds a write that waits for the group's commit, and returns its waiter.
@@ -31,7 +31,7 @@ protocol WriteGroup: AnyObject, Sendable {
     /// Removes the last waiting write, which commits the group itself.
     func stopWaiting()
     /// Commits the changes of all writes, and returns the outcomes of the last write and of the waiting ones.
-    func commit() -> (outcome: Result<Void, any Error>, told: [CompletedWrite])
+    func commit() -> (outcome: Result<Void, any Error>, completed: [CompletedWrite])
 }
 
 /// A write's access to the session of its group.
@@ -41,7 +41,7 @@ protocol WriteShare: AnyObject {
     /// Reserves keys, which stay reserved even if the write fails.
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
     /// Whether the write's last save may be deferred.
-    func mayLeave(_ changes: ChangeSet) -> Bool
+    func canDeferSave(_ changes: ChangeSet) -> Bool
 }
 
 /// A write that has deferred its last save to its group.
@@ -70,11 +70,11 @@ struct WaitingWrite {
         self.ticket = ticket
         self.member = member
         // A member retains its context and all of its objects; the waiter releases it on another thread.
-        commit = OutcomeWaiter(keeping: member)
+        commit = OutcomeWaiter(retaining: member)
     }
 
     /// Returns the write with its outcome, which is that of the commit unless its deferred save has failed.
-    func told(after result: Result<Void, any Error>) -> CompletedWrite {
+    func completed(after result: Result<Void, any Error>) -> CompletedWrite {
         CompletedWrite(ticket: ticket, commit: commit, outcome: member?.outcome ?? result)
     }
 }

@@ -4,7 +4,7 @@ enum WriteOutcome {
     /// Changes to commit and publish.
     case changed(WriteChanges)
     /// The last save was deferred to the group.
-    case left(DeferredWork)
+    case deferred(DeferredWork)
 
     init(_ changes: WriteChanges?) {
         self = changes.map { .changed($0) } ?? .unchanged

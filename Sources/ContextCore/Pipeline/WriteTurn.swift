@@ -28,7 +28,7 @@ struct WriteTurn: Sendable {
         let (start, waited) = (pipeline.now(), group.waited)
         let performed = Result {
             try group.perform(
-                options, isFollowed: { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }, work)
+                options, hasWaitingWrites: { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }, work)
         }
         let work = start.duration(to: pipeline.now()) - (group.waited - waited)
         pipeline.lanes.recordWork(work, of: label.identifier)
@@ -74,12 +74,12 @@ struct WriteTurn: Sendable {
         let joining = (count: group.count, began: group.began)
         // The next write removes the group as soon as its turn comes, so the group must be stored before.
         pipeline.lanes.storeGroup(group, in: lane)
-        let isLeft = pipeline.handOver(
+        let isHandedOver = pipeline.handOver(
             ticket, lane: label.lane, awaitsCommit: !hasFailed, freesThread: freesThread
         ) { next in
             pipeline.lanes.mayJoin(joining.count, began: joining.began, at: now, next.identifier)
         }
-        if isLeft { return commit }
+        if isHandedOver { return commit }
         pipeline.lanes.discardGroup(lane)
         group.stopWaiting()
         return nil
@@ -87,12 +87,12 @@ struct WriteTurn: Sendable {
 
     private func commit(_ group: any WriteGroup, _ ticket: PipelineTicket) throws {
         let start = pipeline.now()
-        let (outcome, told) = group.commit()
-        if !told.isEmpty {
+        let (outcome, completed) = group.commit()
+        if !completed.isEmpty {
             // Delivering outcomes may run code of the program, for which the next write must not wait.
             pipeline.whenFinished(ticket) { [pipeline] in
-                pipeline.removeCommitted(told.map(\.ticket))
-                for told in told { told.commit.resume(told.outcome) }
+                pipeline.removeCommitted(completed.map(\.ticket))
+                for completed in completed { completed.commit.resume(completed.outcome) }
             }
         }
         try outcome.get()

@@ -19,9 +19,9 @@
 /// current time is evaluated for an object when the object changes.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// The results, and a strong reference to their context.
-    private let hold: ContextHold<LiveResults>
-    var results: LiveResults { hold.followed }
-    private var context: ObjectContext { hold.context }
+    private let references: ContextReferences<LiveResults>
+    var results: LiveResults { references.followed }
+    private var context: ObjectContext { references.context }
 
     /// Runs a request and follows its results.
     ///
@@ -42,7 +42,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         let results = try LiveResults(
             ResultsQuery(request, sections: sections.map { .path($0) }, window: window, in: context),
             in: context.graph)
-        hold = ContextHold(results, in: context)
+        references = ContextReferences(results, in: context)
         results.controller = self
     }
 
@@ -52,7 +52,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
             "The window of a results controller must start at row 0 or later.")
     }
 
-    deinit { hold.release { $0.onChange = nil } }
+    deinit { references.release { $0.onChange = nil } }
 
     /// Fetches objects of a class and follows the results.
     ///

@@ -13,36 +13,36 @@ package struct OpenRow {
 
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldLocation, integer value: Int64) {
-        open(place).storeBytes(of: value, as: Int64.self)
+    package func set(_ location: FieldLocation, integer value: Int64) {
+        clearNullBit(location).storeBytes(of: value, as: Int64.self)
     }
 
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldLocation, double value: Double) {
-        open(place).storeBytes(of: value, as: Double.self)
+    package func set(_ location: FieldLocation, double value: Double) {
+        clearNullBit(location).storeBytes(of: value, as: Double.self)
     }
 
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldLocation, uuid value: UUID) {
-        open(place).storeBytes(of: value, as: UUID.self)
+    package func set(_ location: FieldLocation, uuid value: UUID) {
+        clearNullBit(location).storeBytes(of: value, as: UUID.self)
     }
 
     /// Sets a string, data or decimal whose bytes the builder has copied to its heap.
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldLocation, taken value: HeapRange) {
-        open(place).storeBytes(of: value, as: HeapRange.self)
+    package func set(_ location: FieldLocation, heapRange value: HeapRange) {
+        clearNullBit(location).storeBytes(of: value, as: HeapRange.self)
     }
 
     /// Clears the null bit of a field and returns the field's address.
     @inlinable
     @inline(__always)
-    func open(_ place: FieldLocation) -> UnsafeMutableRawPointer {
-        let bits = memory.load(fromByteOffset: place.nullWord, as: UInt64.self)
-        memory.storeBytes(of: bits & place.others, toByteOffset: place.nullWord, as: UInt64.self)
-        return memory + place.offset
+    func clearNullBit(_ location: FieldLocation) -> UnsafeMutableRawPointer {
+        let bits = memory.load(fromByteOffset: location.nullWord, as: UInt64.self)
+        memory.storeBytes(of: bits & location.otherBits, toByteOffset: location.nullWord, as: UInt64.self)
+        return memory + location.offset
     }
 }
 

@@ -11,11 +11,11 @@ extension EntityLayout {
     /// It inspects single rows only if all rows together exceed the limit.
     func oversizedRows(in rows: RowBatch, changing changed: [Int]?) -> [OversizedRow] {
         var found: [OversizedRow] = []
-        for index in indexedColumns where rows.heapSize > index.mostBytes {
+        for index in indexedColumns where rows.heapSize > index.maximumBytes {
             if let changed, !index.columns.contains(where: changed.contains) { continue }
             for row in 0..<rows.count {
                 let bytes = index.columns.reduce(0) { $0 + rows.byteCount($1, at: row) }
-                if bytes > index.mostBytes {
+                if bytes > index.maximumBytes {
                     found.append(OversizedRow(row: row, index: index, bytes: bytes))
                 }
             }
@@ -24,17 +24,17 @@ extension EntityLayout {
     }
 
     /// Throws if a row exceeds the size limit of an index, or of an index with a changed column.
-    func checkIndexed(_ rows: RowBatch, changing changed: [Int]?) throws(StoreError) {
+    func checkIndexSizes(_ rows: RowBatch, changing changed: [Int]?) throws(StoreError) {
         guard let first = oversizedRows(in: rows, changing: changed).first else { return }
-        throw first.index.refusal("\(name) \(rows.key(at: first.row))", names(of: first.index), first.bytes)
+        throw first.index.oversizeError("\(name) \(rows.key(at: first.row))", names(of: first.index), first.bytes)
     }
 
     /// Throws if values of a batch update exceed the size limit of an index.
-    func checkIndexed(_ values: [Int: StoredValue]) throws(StoreError) {
+    func checkIndexSizes(_ values: [Int: StoredValue]) throws(StoreError) {
         for index in indexedColumns {
             let bytes = index.columns.reduce(0) { $0 + (values[$1]?.byteCount ?? 0) }
-            if bytes <= index.mostBytes { continue }
-            throw index.refusal("A batch of \(name)", names(of: index), bytes)
+            if bytes <= index.maximumBytes { continue }
+            throw index.oversizeError("A batch of \(name)", names(of: index), bytes)
         }
     }
 
@@ -55,11 +55,11 @@ extension StoredValue {
 
 extension IndexedColumns {
     /// Returns the error for a value that is too large for the index.
-    fileprivate func refusal(_ object: String, _ names: [String], _ bytes: Int) -> StoreError {
+    fileprivate func oversizeError(_ object: String, _ names: [String], _ bytes: Int) -> StoreError {
         StoreError(
             .unsupportedRequest,
             "\(object) has \(bytes) bytes in \(names.joined(separator: ", ")), which \(names.count == 1 ? "is" : "are") indexed or unique: "
-                + "an index entry can have at most \(mostBytes) bytes. Nothing was saved.",
+                + "an index entry can have at most \(maximumBytes) bytes. Nothing was saved.",
             remedy:
                 "Shorten the value, or remove the attribute from indexes and unique constraints: a digest of it can be unique."
         )

@@ -11,7 +11,7 @@ struct PackedBuffer: ~Copyable {
 
     init(capacity: Int) {
         self.capacity = max(capacity, 64)
-        base = Self.present(malloc(self.capacity))
+        base = Self.requireMemory(malloc(self.capacity))
     }
 
     // Inlinable like the functions that write to a builder's memory: Swift 6.3 crashes on a type that is only partly inlinable.
@@ -34,11 +34,11 @@ struct PackedBuffer: ~Copyable {
     @inline(never)
     mutating func grow(to needed: Int) {
         let larger = max(capacity * 2, needed)
-        base = Self.present(realloc(base, larger))
+        base = Self.requireMemory(realloc(base, larger))
         capacity = larger
     }
 
-    private static func present(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+    private static func requireMemory(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
         guard let memory else {
             programmingError("Out of memory: malloc failed for the rows of a fetch or save.")
         }

@@ -30,7 +30,7 @@ extension RowBatch {
     ///
     /// - Parameter areStored: Whether both rows are as the store has them. A row with a context's pending changes still has the version
     ///   that it was fetched with.
-    func holdsSame(
+    func hasSameValue(
         _ property: PropertyLayout, at index: Int, as other: RowBatch, at otherIndex: Int, areStored: Bool
     ) -> Bool {
         if !isDeferred(property, at: index), !other.isDeferred(property, at: otherIndex) {
@@ -72,10 +72,10 @@ extension OpenRow {
     /// Marks a null field as deferred, with the version at which its value was saved; a field that isn't null stays as it is.
     @inlinable
     @inline(__always)
-    package func set(_ place: FieldLocation, stamp: Int64) {
-        let bits = memory.load(fromByteOffset: place.nullWord, as: UInt64.self)
+    package func set(_ location: FieldLocation, stamp: Int64) {
+        let bits = memory.load(fromByteOffset: location.nullWord, as: UInt64.self)
         // A field with a value holds the range of its bytes.
-        guard bits & ~place.others != 0 else { return }
-        memory.storeBytes(of: stamp, toByteOffset: place.offset, as: Int64.self)
+        guard bits & ~location.otherBits != 0 else { return }
+        memory.storeBytes(of: stamp, toByteOffset: location.offset, as: Int64.self)
     }
 }

@@ -14,7 +14,7 @@ public final class RowBatch: @unchecked Sendable {
     /// The columns that were fetched; nil for all.
     public let loadedColumns: Set<Int>?
     /// Whether all columns were fetched.
-    let isWhole: Bool
+    let hasAllColumns: Bool
     let model: ObjectModel
     private let rows: PackedBuffer
     private let heap: PackedBuffer
@@ -33,7 +33,7 @@ public final class RowBatch: @unchecked Sendable {
         self.model = model
         self.count = count
         self.loadedColumns = loadedColumns
-        self.isWhole = loadedColumns == nil
+        self.hasAllColumns = loadedColumns == nil
         self.rowsBase = rows.base
         self.heapBase = heap.base
         self.rows = rows
@@ -49,7 +49,7 @@ public final class RowBatch: @unchecked Sendable {
     package static let firstVersion: Int64 = 2
 
     /// The alignment of rows in bytes.
-    static let startUnit = 8
+    static let rowAlignment = 8
 
     /// The size of the heap in bytes: the strings, data and decimals of all rows.
     package var heapSize: Int { heap.size }
@@ -58,7 +58,7 @@ public final class RowBatch: @unchecked Sendable {
     @inline(__always)
     package func row(_ index: Int) -> UnsafeMutableRawPointer {
         requirePrecondition(index >= 0 && index < count, "The index of a row is out of range.")
-        return rowsBase + (uniformSize > 0 ? index &* uniformSize : Int(starts[index]) &* Self.startUnit)
+        return rowsBase + (uniformSize > 0 ? index &* uniformSize : Int(starts[index]) &* Self.rowAlignment)
     }
 }
 

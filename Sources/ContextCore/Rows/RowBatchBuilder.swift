@@ -26,7 +26,7 @@ public struct RowBatchBuilder: ~Copyable {
     private var lastKey = Int64.min
     private var isInKeyOrder = true
     /// Whether the rows or their values exceed the size of a batch, so that `finish` throws.
-    @usableFromInline var isOverfull = false
+    @usableFromInline var exceedsCapacity = false
     /// The number of rows, including the current one.
     public private(set) var count = 0
 
@@ -95,7 +95,7 @@ public struct RowBatchBuilder: ~Copyable {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values exceed the size of a batch.
     public consuming func finish() throws(StoreError) -> RowBatch {
-        try checkRoom()
+        try checkCapacity()
         return batch()
     }
 
@@ -112,7 +112,7 @@ public struct RowBatchBuilder: ~Copyable {
 extension RowBatchBuilder {
     /// Appends a row and returns it, so that the caller can write its fields.
     package mutating func openRow(key: Int64, version: Int64, entityIndex: Int) -> OpenRow {
-        if kind.entityIndex != entityIndex { setKind(model.layouts[entityIndex]) }
+        if kind.entityIndex != entityIndex { setEntity(model.layouts[entityIndex]) }
         if !isUniform { starts.append(start(at: rows.size)) }
         current = rows.reserve(kind.rowSize)
         count &+= 1
@@ -123,7 +123,7 @@ extension RowBatchBuilder {
         row.storeBytes(of: header, as: PackedRowHeader.self)
         row.storeBytes(of: .max, toByteOffset: RowFields.headerSize, as: UInt64.self)
         // Few entities have more than 64 columns.
-        for word in 1..<kind.nullWords {
+        for word in 1..<kind.nullWordCount {
             row.storeBytes(of: .max, toByteOffset: RowFields.headerSize &+ word &* 8, as: UInt64.self)
         }
         if kind.hasExternalColumns { clearDeferredVersions() }
@@ -137,7 +137,7 @@ extension RowBatchBuilder {
     @inline(__always)
     package mutating func appendToHeap(_ bytes: UnsafeRawBufferPointer) -> HeapRange? {
         guard bytes.count <= heapLimit - heap.size else {
-            isOverfull = true
+            exceedsCapacity = true
             return nil
         }
         let start = heap.reserve(bytes.count)
@@ -160,8 +160,8 @@ extension RowBatchBuilder {
     }
 
     mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
-        guard let taken = appendToHeap(bytes) else { return }
-        OpenRow(memory: currentRow).set(place(of: column), taken: taken)
+        guard let heapRange = appendToHeap(bytes) else { return }
+        OpenRow(memory: currentRow).set(place(of: column), heapRange: heapRange)
     }
 
     private func place(of column: Int) -> FieldLocation {
@@ -177,18 +177,18 @@ private struct RowKind {
     // Initially that of no entity, so that an invalid index fails in the lookup.
     var entityIndex = Int.min
     var rowSize = 0
-    var nullWords = 1
+    var nullWordCount = 1
     var hasExternalColumns = false
 }
 
 extension RowBatchBuilder {
     /// Prepares for rows of an entity, and makes the table of starts if its row size differs from that of earlier rows.
     @inline(never)
-    private mutating func setKind(_ layout: EntityLayout) {
+    private mutating func setEntity(_ layout: EntityLayout) {
         let fields = layout.fields
         self.layout = layout
         kind = RowKind(
-            entityIndex: layout.index, rowSize: fields.rowSize, nullWords: fields.nullWords,
+            entityIndex: layout.index, rowSize: fields.rowSize, nullWordCount: fields.nullWordCount,
             hasExternalColumns: !fields.externalColumns.isEmpty)
         if count == 0 {
             uniformSize = fields.rowSize
@@ -201,14 +201,14 @@ extension RowBatchBuilder {
     package mutating func sortByKey() {
         if isInKeyOrder { return }
         if isUniform { makeStarts() }
-        if isOverfull { return }
+        if exceedsCapacity { return }
         // Sorts the table of starts; the rows stay in place.
         let base = rows.base
         starts.sort { Self.key(base, $0) < Self.key(base, $1) }
     }
 
     private static func key(_ base: UnsafeMutableRawPointer, _ start: UInt32) -> Int64 {
-        (base + Int(start) &* RowBatch.startUnit).load(as: PackedRowHeader.self).key
+        (base + Int(start) &* RowBatch.rowAlignment).load(as: PackedRowHeader.self).key
     }
 
     private mutating func makeStarts() {
@@ -217,8 +217,8 @@ extension RowBatchBuilder {
     }
 
     private mutating func start(at place: Int) -> UInt32 {
-        let start = place / RowBatch.startUnit
-        if start > UInt32.max { isOverfull = true }
+        let start = place / RowBatch.rowAlignment
+        if start > UInt32.max { exceedsCapacity = true }
         return UInt32(truncatingIfNeeded: start)
     }
 
@@ -227,16 +227,16 @@ extension RowBatchBuilder {
     /// The builder must not be overfull.
     func row(_ index: Int) -> UnsafeMutableRawPointer {
         requirePrecondition(index >= 0 && index < count, "The index of a row is out of range.")
-        return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)
+        return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.rowAlignment)
     }
 
     /// Returns a batch with the rows at the given indices, in that order.
     consuming func batch(inOrder order: [Int]) -> RowBatch {
-        arrange(order)
+        reorderRows(order)
         return batch()
     }
 
-    private mutating func arrange(_ order: [Int]) {
+    private mutating func reorderRows(_ order: [Int]) {
         if isUniform {
             // Copies the rows in order, so that iterating over them accesses memory sequentially.
             var arranged = PackedBuffer(capacity: order.count &* uniformSize)
@@ -252,8 +252,8 @@ extension RowBatchBuilder {
     }
 
     /// Throws if the rows or their values exceed the size of a batch.
-    func checkRoom() throws(StoreError) {
-        if isOverfull { throw Self.overfull }
+    func checkCapacity() throws(StoreError) {
+        if exceedsCapacity { throw Self.overfull }
     }
 
     private static let overfull = StoreError(

@@ -21,10 +21,10 @@ extension ContextProxy {
     ) {
         let delivery = FetchDelivery(self, request, completion)
         let ordered: @Sendable (Result<FetchResponse, any Error>) -> Void =
-            shared.completions.ordered(on: isolation) { answer in
-                await delivery.deliver(answer, isolation: isolation)
+            shared.completions.ordered(on: isolation) { response in
+                await delivery.deliver(response, isolation: isolation)
             }
-        shared.submit({ try $0.answer(request) }, tell: ordered)
+        shared.submit({ try $0.fetchRows(request) }, completion: ordered)
     }
 
     /// Submits a save of the shared context's pending changes, and calls a completion with its result.
@@ -43,7 +43,7 @@ extension ContextProxy {
             shared.completions.ordered(on: isolation) { result in
                 await delivery.deliver(result, isolation: isolation)
             }
-        shared.submit({ try $0.perform { try $0.save() } }, tell: ordered)
+        shared.submit({ try $0.perform { try $0.save() } }, completion: ordered)
     }
 }
 
@@ -67,10 +67,10 @@ private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
         epochs = proxy.context.graph.epochs
     }
 
-    func deliver(_ answer: Result<FetchResponse, any Error>, isolation: isolated any Actor) async {
+    func deliver(_ response: Result<FetchResponse, any Error>, isolation: isolated any Actor) async {
         guard let proxy = proxy.take(), let completion = completion.take() else { return }
         do {
-            completion(.success(try await proxy.adopt(answer.get(), request, asOf: epochs)))
+            completion(.success(try await proxy.adopt(response.get(), request, asOf: epochs)))
         } catch {
             completion(.failure(error))
         }

@@ -26,7 +26,7 @@ public final class ContextProxy {
     public let context: ObjectContext
     let shared: ContextActor
     /// The maximum number of asynchronous attempts at a request, after which it blocks the thread.
-    private static let mostTries = 3
+    private static let attemptLimit = 3
 
     init(over shared: SharedContext, model: ObjectModel, owner: (any Actor)?) {
         self.shared = shared.actor
@@ -38,7 +38,7 @@ public final class ContextProxy {
         if let owner {
             let follower = ProxyFollower(context.graph, shared.actor, owner)
             let wake = CoalescedWakeup { follower.follow(after: $0) }
-            context.graph.followers.wake = { wake.call() }
+            context.graph.followers.wake = { wake.scheduleIfNeeded() }
         }
     }
 
@@ -53,26 +53,26 @@ public final class ContextProxy {
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
         let epochs = context.graph.epochs
-        return try await adopt(shared.answer(request), request, asOf: epochs)
+        return try await adopt(shared.fetchRows(request), request, asOf: epochs)
     }
 
     /// Merges a response; repeats the request if the context has merged newer changes since the request was made.
     ///
     /// - Parameters:
-    ///   - answer: The response.
+    ///   - response: The response.
     ///   - request: The request.
     ///   - epochs: The context's epochs when the request was made.
     ///   - isolation: The proxy's isolation.
     func adopt<Object: ManagedObject>(
-        _ answer: FetchResponse, _ request: FetchRequest<Object>, asOf epochs: [Int],
+        _ response: FetchResponse, _ request: FetchRequest<Object>, asOf epochs: [Int],
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
-        var (answer, epochs) = (answer, epochs)
-        for _ in 1..<Self.mostTries where context.graph.epochs != epochs {
+        var (response, epochs) = (response, epochs)
+        for _ in 1..<Self.attemptLimit where context.graph.epochs != epochs {
             epochs = context.graph.epochs
-            answer = try await shared.answer(request)
+            response = try await shared.fetchRows(request)
         }
-        if context.graph.epochs == epochs { return try context.adopt(answer, request) }
+        if context.graph.epochs == epochs { return try context.adopt(response, request) }
         return try context.adopt(try shared.fetchRowsAndWait(request), request)
     }
 

@@ -6,7 +6,7 @@ final class ProxyFollower: @unchecked Sendable {
     /// The actor that the proxy belongs to; weak, because it may own the proxy.
     private weak var owner: (any Actor)?
     /// The maximum number of asynchronous attempts to fetch rows, after which the merge blocks the thread.
-    private static let mostTries = 3
+    private static let attemptLimit = 3
 
     init(_ graph: ObjectGraph, _ shared: ContextActor, _ owner: any Actor) {
         self.graph = graph
@@ -21,20 +21,20 @@ final class ProxyFollower: @unchecked Sendable {
 
     private func follow(isolation: isolated any Actor, _ wake: CoalescedWakeup) async {
         wake.markBegun()
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.attemptLimit {
             guard let changes = graph.flatMap(ProxyChanges.init) else { break }
             // If it fails, the merge below blocks instead; the next fetch throws its error.
-            guard let rows = try? await answer(changes, isolation: isolation) else { break }
+            guard let rows = try? await fetchRows(changes, isolation: isolation) else { break }
             // The rows are outdated if other code in this isolation has merged newer changes meanwhile.
             if let graph, changes.isCurrent(in: graph) { return adopt(rows, changes, graph) }
         }
-        graph?.followStore()
+        graph?.mergeStoreChanges()
     }
 
-    private func answer(_ changes: ProxyChanges, isolation: isolated any Actor) async throws
+    private func fetchRows(_ changes: ProxyChanges, isolation: isolated any Actor) async throws
         -> [RowBatch]
     {
-        changes.keys.isEmpty ? [] : try await shared.answer(changes.keys)
+        changes.keys.isEmpty ? [] : try await shared.fetchRows(changes.keys)
     }
 
     /// Merges changed rows, and notifies the followers while the objects are in memory.
@@ -50,7 +50,7 @@ final class ProxyFollower: @unchecked Sendable {
 private struct ProxyChanges {
     /// The maximum number of objects to fetch that the proxy doesn't have; if more have changed, results controllers run their requests
     /// again.
-    private static let maximumUnknown = 1000
+    private static let unknownObjectLimit = 1000
 
     /// The keys of the objects that the proxy has or that a results controller may show, by the index of the root entity.
     private(set) var keys: [Int: [Int64]] = [:]
@@ -64,7 +64,7 @@ private struct ProxyChanges {
         else { return nil }
         token = last.token
         epochs = graph.epochs
-        let listed = Set(graph.followers.present.compactMap(\.listedRoot))
+        let listed = Set(graph.followers.existing.compactMap(\.examinedRootIndex))
         var unknownCount = 0
         for id in Set(changes.flatMap { $0.inserted + $0.updated }) {
             guard let rootIndex = graph.identifiers.rootIndex(of: id) else { return nil }
@@ -74,7 +74,7 @@ private struct ProxyChanges {
             }
             keys[rootIndex, default: []].append(id.key)
         }
-        if unknownCount > Self.maximumUnknown { return nil }
+        if unknownCount > Self.unknownObjectLimit { return nil }
     }
 
     /// Whether the graph has merged no other changes in the meantime.

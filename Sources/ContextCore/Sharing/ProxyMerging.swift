@@ -7,17 +7,17 @@ struct ProxyMerging {
     let graph: ObjectGraph
 
     /// Merges the response to a fetch request, and returns its row group.
-    func adopt(_ answer: FetchResponse, _ paths: [PropertyPath], entity: EntityLayout) throws -> RowGroup {
-        try ChangeMerging(graph: graph, isLazy: true).mergeInbox(through: answer.told)
-        let group = RowGroup(answer.rows)
-        let along = try Prefetching(graph: graph, source: RecordedSource(answer.prefetched))
+    func adopt(_ response: FetchResponse, _ paths: [PropertyPath], entity: EntityLayout) throws -> RowGroup {
+        try ChangeMerging(graph: graph, isLazy: true).mergeInbox(through: response.publishedToken)
+        let group = RowGroup(response.rows)
+        let along = try Prefetching(graph: graph, source: RecordedSource(response.prefetched))
             .prefetch(paths, from: group, entity: entity)
         var seen: Set<ManagedObject> = []
         // The first group that contains an object also has its prefetched relationships.
         for group in [group] + along where group.batch.loadedColumns == nil {
             for row in 0..<Int32(group.batch.count) {
                 if let object = registered(group, row), seen.insert(object).inserted {
-                    try show(group, row, in: object)
+                    try applyRow(group, row, in: object)
                 }
             }
         }
@@ -34,7 +34,7 @@ struct ProxyMerging {
         for group in rows.map({ RowGroup($0) }) {
             for row in 0..<Int32(group.batch.count) {
                 if let object = registered(group, row), !object.hasChanges {
-                    try show(group, row, in: object)
+                    try applyRow(group, row, in: object)
                 }
                 objects.append(graph.object(group, row))
             }
@@ -50,9 +50,9 @@ struct ProxyMerging {
     }
 
     /// Sets the values of an object from a row, and notifies observers only if the values differ.
-    private func show(_ group: RowGroup, _ row: Int32, in object: ManagedObject) throws {
-        let isSame = shows(group.batch, Int(row), object)
-        if isSame && !group.hasRelated { return }
+    private func applyRow(_ group: RowGroup, _ row: Int32, in object: ManagedObject) throws {
+        let isSame = hasSameValues(group.batch, Int(row), object)
+        if isSame && !group.hasFetchedRelationships { return }
         Refreshing(graph: graph).unload(object)
         if isSame {
             object.group = group
@@ -64,25 +64,25 @@ struct ProxyMerging {
         }
     }
 
-    private func shows(_ rows: RowBatch, _ row: Int, _ object: ManagedObject) -> Bool {
+    private func hasSameValues(_ rows: RowBatch, _ row: Int, _ object: ManagedObject) -> Bool {
         guard let known = object.group?.batch, object.row >= 0 else { return false }
         let old = Int(object.row)
         if known.version(at: old) != rows.version(at: row) { return false }
         return object.entity.properties.allSatisfy { property in
             property.columns.isEmpty
-                || known.holdsSame(property, at: old, as: rows, at: row, areStored: false)
+                || known.hasSameValue(property, at: old, as: rows, at: row, areStored: false)
         }
     }
 }
 
 extension ObjectContext {
     /// Merges the response to a fetch request, and returns its objects.
-    func adopt<Object: ManagedObject>(_ answer: FetchResponse, _ request: FetchRequest<Object>) throws
+    func adopt<Object: ManagedObject>(_ response: FetchResponse, _ request: FetchRequest<Object>) throws
         -> [Object]
     {
         try graph.throwDeferredError()
         let (entity, _) = try plan(request)
-        let group = try ProxyMerging(graph: graph).adopt(answer, request.prefetching, entity: entity)
-        return graph.typed(graph.objects(group), of: entity, as: Object.self).filter(\.isKept)
+        let group = try ProxyMerging(graph: graph).adopt(response, request.prefetching, entity: entity)
+        return graph.typed(graph.objects(group), of: entity, as: Object.self).filter(\.isLive)
     }
 }

@@ -16,14 +16,14 @@ final class ProxyParent: ContextParent {
     }
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try shared.related(plan) }
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try shared.aggregate(plan) }
-    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneSnapshot(body) }
-    func isGone(_ key: Int64, rootIndex: Int) -> Bool { shared.isGone(key, rootIndex: rootIndex) }
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try shared.withSnapshot(body) }
+    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool { shared.isMarkedDeleted(key, rootIndex: rootIndex) }
 
-    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw Self.refusal }
-    func save(_ changes: ChangeSet) throws -> SaveReceipt { throw Self.refusal }
-    func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw Self.refusal }
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw Self.readOnlyError }
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { throw Self.readOnlyError }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw Self.readOnlyError }
 
-    private static var refusal: StoreError {
+    private static var readOnlyError: StoreError {
         StoreError(
             .readOnly, "The context of a proxy is read-only.",
             remedy:

@@ -11,14 +11,14 @@ struct SharedContext: Sendable {
 
 /// Creates the shared context of a store on first use.
 ///
-/// `made` is guarded by its mutex.
-final class Sharing: Sendable {
-    private let made = Guarded<SharedContext?>(nil)
+/// `cached` is guarded by its mutex.
+final class LazySharedContext: Sendable {
+    private let cached = Guarded<SharedContext?>(nil)
 
     func callAsFunction(_ pipeline: Pipeline) -> SharedContext {
-        made.withLock { made in
-            let context = made ?? SharedContext(pipeline)
-            made = context
+        cached.withLock { cached in
+            let context = cached ?? SharedContext(pipeline)
+            cached = context
             return context
         }
     }

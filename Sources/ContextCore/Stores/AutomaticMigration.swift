@@ -13,33 +13,33 @@ struct AutomaticMigration {
     func run(_ options: MigrationOptions) throws {
         var options = options
         options.isOpening = true
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Self.attemptLimit {
             let state = try wrappingRefusals { try backend.migrationState(of: url) }
-            guard let run = state.run, isDeparture(run) else { return try proceed(from: state, options) }
-            try endDeparture(run, options)
+            guard let run = state.run, isMigrationFromOwnModel(run) else { return try proceed(from: state, options) }
+            try endOtherMigration(run, options)
         }
         try proceed(from: wrappingRefusals { try backend.migrationState(of: url) }, options)
     }
 
     /// The error codes that ``endDeparture(_:_:)`` gets if another process has continued the migration, or has started another one.
-    private static let overtakenCodes: Set<StoreError.Code> = [
+    private static let concurrentMigrationCodes: Set<StoreError.Code> = [
         .migrationRefused, .contention, .migrationUnfinished,
     ]
 
     /// How often the state is read again because another process has continued the migration.
-    private static let attempts = 3
+    private static let attemptLimit = 3
 
     private func proceed(from state: MigrationState, _ options: MigrationOptions) throws {
         if let run = state.run {
             try finish(run, of: state, options)
-        } else if ModelVersions(inferringTo: model).takesBack(state.models, automatic: state.automatic) {
+        } else if ModelVersions(inferringTo: model).revertsAutomaticMigration(state.models, automatic: state.automatic) {
             try revert(state, options)
         } else {
             try migrateForward(from: state, options)
         }
     }
 
-    private var happensOnOpening: Bool { backend.migrating?.happensOnOpening == true }
+    private var migratesOnOpening: Bool { backend.migrationSupport?.migratesOnOpening == true }
 
     private func migrateForward(from state: MigrationState, _ options: MigrationOptions) throws {
         let versions = ModelVersions(inferringTo: model)
@@ -55,8 +55,8 @@ struct AutomaticMigration {
     private func finish(
         _ run: MigrationState.Run, of state: MigrationState, _ options: MigrationOptions
     ) throws {
-        guard happensOnOpening else {
-            throw refusal(
+        guard migratesOnOpening else {
+            throw refusalError(
                 "The migration \(run.transition) was started but not finished.", .migrationUnfinished)
         }
         let versions = ModelVersions(inferringTo: model)
@@ -71,12 +71,12 @@ struct AutomaticMigration {
     // MARK: Programs with different models
 
     /// Whether the run is another program's automatic migration from this program's model, so that no data can have been saved since.
-    private func isDeparture(_ run: MigrationState.Run) -> Bool {
-        happensOnOpening && run.isAutomatic && !run.isShared && run.origin == model.fingerprint
+    private func isMigrationFromOwnModel(_ run: MigrationState.Run) -> Bool {
+        migratesOnOpening && run.isAutomatic && !run.isShared && run.origin == model.fingerprint
     }
 
     /// Ends another program's unfinished migration: rolls it back, or completes it if a step has already removed something.
-    private func endDeparture(_ run: MigrationState.Run, _ options: MigrationOptions) throws {
+    private func endOtherMigration(_ run: MigrationState.Run, _ options: MigrationOptions) throws {
         var options = options
         do {
             if run.steps.prefix(run.done).contains(where: { $0.phase == .contract }) {
@@ -84,10 +84,10 @@ struct AutomaticMigration {
                 let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
                 try backend.migrate(url, to: ModelVersions(inferringTo: newer), options)
             } else {
-                options.begunFrom = model.fingerprint
+                options.requiredOrigin = model.fingerprint
                 try backend.rollBackMigration(of: url, options)
             }
-        } catch let error as StoreError where Self.overtakenCodes.contains(error.code) {
+        } catch let error as StoreError where Self.concurrentMigrationCodes.contains(error.code) {
             // Another process has continued the migration, so the caller reads the state again.
         }
     }
@@ -98,15 +98,15 @@ struct AutomaticMigration {
         var hints = MigrationHints()
         let versions = ModelVersions(inferringTo: model)
         let plan = try wrappingRefusals { try backend.migrationPlan(of: url, to: versions) }
-        let changes = plan.stretches.flatMap(\.transition.difference.changes)
+        let changes = plan.segments.flatMap(\.transition.difference.changes)
         let fillsIn = changes.contains { change in
             if case .required(default: .some) = change.kind { true } else { false }
         }
         if fillsIn {
             // Rows without a value would get the default, although no program has assigned it.
-            throw refusal("Another program migrated it when it opened the store, so values may be missing.")
+            throw refusalError("Another program migrated it when it opened the store, so values may be missing.")
         }
-        for change in plan.stretches.flatMap(\.transition.undecided) {
+        for change in plan.segments.flatMap(\.transition.undecided) {
             // The values were converted from the narrower type, so they may fit it again; a conversion to float would round them.
             if case .type(_, let type) = change.kind, type != .float, let name = change.propertyName {
                 hints.conversions[change.path] = name
@@ -115,27 +115,27 @@ struct AutomaticMigration {
         options.removedOnlyIfEmpty = Set(plan.losses)
         do {
             let versions = ModelVersions(inferringTo: model, hints: hints)
-            guard happensOnOpening else { throw planRefusal(plan) }
+            guard migratesOnOpening else { throw planRefusalError(plan) }
             try backend.migrate(url, to: versions, options)
         } catch let error as StoreError where error.code == .migrationRefused {
-            throw refusal("Another program migrated it when it opened the store. \(error.message)")
+            throw refusalError("Another program migrated it when it opened the store. \(error.message)")
         }
     }
 
     // MARK: Errors
 
     private func check(_ plan: MigrationPlan) throws(StoreError) {
-        guard plan.isLossless, happensOnOpening else { throw planRefusal(plan) }
+        guard plan.isLossless, migratesOnOpening else { throw planRefusalError(plan) }
     }
 
-    private func planRefusal(_ plan: MigrationPlan) -> StoreError {
+    private func planRefusalError(_ plan: MigrationPlan) -> StoreError {
         let reasons = plan.losses.map { "\($0) would be lost." } + plan.undecided
-        return refusal(
+        return refusalError(
             reasons.isEmpty
                 ? "Its backend doesn't migrate stores automatically." : reasons.joined(separator: " "))
     }
 
-    private func refusal(_ reason: String, _ code: StoreError.Code = .modelMismatch) -> StoreError {
+    private func refusalError(_ reason: String, _ code: StoreError.Code = .modelMismatch) -> StoreError {
         StoreError(
             code, "The store was made with another model. \(reason)",
             remedy:
@@ -153,7 +153,7 @@ struct AutomaticMigration {
         do {
             return try work()
         } catch let error as StoreError where Self.refusalCodes.contains(error.code) {
-            throw refusal(error.message)
+            throw refusalError(error.message)
         }
     }
 }

@@ -13,7 +13,7 @@ protocol FleetMember: AnyObject, Sendable {
 ///
 /// It is a value without locks and clocks: its owner passes in events and times, opens and closes stores, and guards the state by a lock.
 struct FleetState<Member: FleetMember>: Sendable {
-    enum Answer: Sendable {
+    enum Response: Sendable {
         case open(Member)
         case opening(Task<Member, any Error>)
         case closed
@@ -26,7 +26,7 @@ struct FleetState<Member: FleetMember>: Sendable {
 
     private struct OpenMember {
         /// The member; nil once the fleet has evicted it.
-        var held: Member?
+        var retained: Member?
         weak var member: Member?
         weak var core: Member.Core?
         var lastRequest: ContinuousClock.Instant
@@ -36,7 +36,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     private let limit: Int
     private let idleLimit: Duration
     private var entries: [String: Entry] = [:]
-    private var heldCount = 0
+    private var retainedCount = 0
     /// References that the owner releases after unlocking, because the last reference to a member closes its store.
     private var released: [any AnyObject & Sendable] = []
     private var isSweeping = false
@@ -48,7 +48,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     }
 
     /// Removes and returns the references that the owner must release after unlocking.
-    mutating func takeReleasedReferences() -> [any AnyObject & Sendable] {
+    mutating func removeReleasedReferences() -> [any AnyObject & Sendable] {
         defer { released = [] }
         return released
     }
@@ -70,7 +70,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     ///   - open: Starts to open a member.
     mutating func request(
         _ tenant: String, at now: ContinuousClock.Instant, open: () -> Task<Member, any Error>
-    ) -> Answer {
+    ) -> Response {
         if isClosed { return .closed }
         switch entries[tenant] {
         case .opening(let task): return .opening(task)
@@ -83,7 +83,7 @@ struct FleetState<Member: FleetMember>: Sendable {
             released.append(member)
             known.member = member
             known.lastRequest = now
-            hold(member, tenant, &known)
+            retain(member, tenant, &known)
             return .open(member)
         case nil: break
         }
@@ -112,24 +112,24 @@ struct FleetState<Member: FleetMember>: Sendable {
         if isClosed { return false }
         var member = OpenMember(
             member: opened, core: opened.core, lastRequest: now, canBeEvicted: canBeEvicted)
-        hold(opened, tenant, &member)
+        retain(opened, tenant, &member)
         defer { isSweeping = isSweeping || canBeEvicted }
         return canBeEvicted && !isSweeping
     }
 
     // MARK: Retaining and evicting
 
-    private mutating func hold(_ member: Member, _ tenant: String, _ known: inout OpenMember) {
-        if known.held == nil { heldCount += 1 }
-        known.held = member
+    private mutating func retain(_ member: Member, _ tenant: String, _ known: inout OpenMember) {
+        if known.retained == nil { retainedCount += 1 }
+        known.retained = member
         entries[tenant] = .open(known)
-        while heldCount > limit, evictOldest() {}
+        while retainedCount > limit, evictOldest() {}
     }
 
     /// Evicts the member with the oldest last request; returns false if none can be evicted.
     private mutating func evictOldest() -> Bool {
         var oldest: (tenant: String, member: OpenMember)?
-        for case (let tenant, .open(let member)) in entries where member.held != nil && member.canBeEvicted {
+        for case (let tenant, .open(let member)) in entries where member.retained != nil && member.canBeEvicted {
             if oldest.map({ member.lastRequest < $0.member.lastRequest }) ?? true {
                 oldest = (tenant, member)
             }
@@ -142,11 +142,11 @@ struct FleetState<Member: FleetMember>: Sendable {
     /// Releases a member; clients may still use it.
     private mutating func evict(_ tenant: String, _ known: OpenMember) {
         var known = known
-        if let held = known.held {
-            released.append(held)
-            heldCount -= 1
+        if let retained = known.retained {
+            released.append(retained)
+            retainedCount -= 1
         }
-        known.held = nil
+        known.retained = nil
         entries[tenant] = .open(known)
     }
 
@@ -162,7 +162,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         for case (let tenant, .open(let member)) in entries {
             if openCore(of: member) == nil {
                 remove(tenant, member)
-            } else if member.held != nil, member.canBeEvicted, now - member.lastRequest >= idleLimit {
+            } else if member.retained != nil, member.canBeEvicted, now - member.lastRequest >= idleLimit {
                 evict(tenant, member)
             }
         }

@@ -7,17 +7,17 @@ enum HistoryConsumers {
     static func isConsumerKey(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Returns the number of the last transaction that each consumer has read, by name.
-    static func sequences(in notes: [String: String]) -> [String: Int64] {
+    static func sequences(in metadata: [String: String]) -> [String: Int64] {
         Dictionary(
-            uniqueKeysWithValues: notes.compactMap { name, value in
+            uniqueKeysWithValues: metadata.compactMap { name, value in
                 guard isConsumerKey(name), let sequence = Int64(value) else { return nil }
                 return (String(name.dropFirst(prefix.count)), sequence)
             })
     }
 
     /// Returns the part of a store's metadata that belongs to the program.
-    static func without(_ notes: [String: String]) -> [String: String] {
-        notes.filter { !isConsumerKey($0.key) }
+    static func programMetadata(_ metadata: [String: String]) -> [String: String] {
+        metadata.filter { !isConsumerKey($0.key) }
     }
 }
 
@@ -26,8 +26,8 @@ extension WriteSession {
     ///
     /// The store's consumers stay registered. Consumers in the new metadata, which may be copied from another store, are omitted, because
     /// they refer to the history of that store.
-    package func replaceProgramMetadata(by notes: [String: String]) throws {
+    package func replaceProgramMetadata(by metadata: [String: String]) throws {
         let own = try userInfo().filter { HistoryConsumers.isConsumerKey($0.key) }
-        try setUserInfo(HistoryConsumers.without(notes).merging(own) { $1 })
+        try setUserInfo(HistoryConsumers.programMetadata(metadata).merging(own) { $1 })
     }
 }

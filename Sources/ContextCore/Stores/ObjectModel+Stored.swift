@@ -12,18 +12,18 @@ extension StoreBackend {
 extension ObjectModel {
     /// Reads the current model of a store.
     package convenience init(storedIn inspector: any StoreInspector) throws {
-        try self.init(inForceAmong: inspector.models())
+        try self.init(currentAmong: inspector.models())
     }
 
     /// Creates the current model of a store, which is the last of its models.
-    package convenience init(inForceAmong models: [StoredModel]) throws {
-        try self.init(fileText: models.inForce().fileText, fileName: "the store's model")
+    package convenience init(currentAmong models: [StoredModel]) throws {
+        try self.init(fileText: models.currentModel().fileText, fileName: "the store's model")
     }
 }
 
 extension [StoredModel] {
     /// Returns the last model, which is current.
-    package func inForce() throws(StoreError) -> StoredModel {
+    package func currentModel() throws(StoreError) -> StoredModel {
         if let last { return last }
         throw StoreError(
             .corrupt, "The store's metadata contains no model, so the store is damaged.",

@@ -28,7 +28,7 @@ extension Store {
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        block(.write, identifier, lane, isolation, overflow, fileID, line)
+        makeBlock(.write, identifier, lane, isolation, overflow, fileID, line)
             .write(retries: retries, body, completion: pipeline.completions.ordered(completion))
     }
 
@@ -44,7 +44,7 @@ extension Store {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = pipeline.completions.ordered(on: queue, completion)
-        block(.write, identifier, lane, isolation, overflow, fileID, line)
+        makeBlock(.write, identifier, lane, isolation, overflow, fileID, line)
             .write(retries: retries, body, completion: ordered)
     }
 
@@ -52,18 +52,18 @@ extension Store {
     package func submitWrite<Value: Sendable>(
         _ identifier: String, lane: String?, retries: Int?,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
-        telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+        onCompletion completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        block(.write, identifier, lane, nil, nil, #fileID, #line)
+        makeBlock(.write, identifier, lane, nil, nil, #fileID, #line)
             .write(retries: retries, body, completion: completion)
     }
 
     /// Submits a block that reads one snapshot of the store, and calls a completion with its result, on an unspecified thread.
     package func submitRead<Value: Sendable>(
         _ identifier: String, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
-        telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+        onCompletion completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        block(.read, identifier, nil, nil, nil, #fileID, #line).read(
+        makeBlock(.read, identifier, nil, nil, nil, #fileID, #line).read(
             body, completion: completion)
     }
 
@@ -91,7 +91,7 @@ extension Store {
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        block(.read, identifier, nil, nil, overflow, fileID, line)
+        makeBlock(.read, identifier, nil, nil, overflow, fileID, line)
             .read(body, completion: pipeline.completions.ordered(completion))
     }
 
@@ -105,7 +105,7 @@ extension Store {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = pipeline.completions.ordered(on: queue, completion)
-        block(.read, identifier, nil, nil, overflow, fileID, line)
+        makeBlock(.read, identifier, nil, nil, overflow, fileID, line)
             .read(body, completion: ordered)
     }
 }

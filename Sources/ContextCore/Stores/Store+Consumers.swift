@@ -132,8 +132,8 @@ extension Store {
     ) async throws -> Value {
         let value = BlockValue<Value>()
         let label = OperationLabel(kind: .write, identifier: name)
-        let repetition = RetryPolicy(pipeline, label, limit: nil, after: RetryPolicy.transient)
-        try await repetition.run { label in
+        let retryPolicy = RetryPolicy(pipeline, label, limit: nil, after: RetryPolicy.transient)
+        try await retryPolicy.run { label in
             try await pipeline.write(label) { [pipeline] share in
                 value.set(try work(share.session(), pipeline.identifiers.storeID))
                 let none = StoreChangeBuilder(

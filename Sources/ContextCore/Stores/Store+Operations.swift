@@ -35,7 +35,7 @@ extension Store {
         overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        try await block(.write, identifier, lane, isolation, overflow, fileID, line).write(
+        try await makeBlock(.write, identifier, lane, isolation, overflow, fileID, line).write(
             retries: retries, body)
     }
 
@@ -57,11 +57,11 @@ extension Store {
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.read, identifier, nil, nil, overflow, fileID, line)
+        let block = makeBlock(.read, identifier, nil, nil, overflow, fileID, line)
         return try await pipeline.read(block.label) { try block.read(body) }
     }
 
-    func block(
+    func makeBlock(
         _ kind: PipelineQueue.Kind, _ identifier: String?, _ lane: String?, _ isolation: WriteIsolation?,
         _ overflow: StoreOptions.OverflowPolicy?, _ fileID: StaticString, _ line: UInt
     ) -> PipelineBlock {

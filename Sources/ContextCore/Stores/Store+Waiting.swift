@@ -13,7 +13,7 @@ extension Store {
         overflow: StoreOptions.OverflowPolicy? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        try block(.write, identifier, lane, isolation, overflow, fileID, line).writeAndWait(
+        try makeBlock(.write, identifier, lane, isolation, overflow, fileID, line).writeAndWait(
             retries: retries, body)
     }
 
@@ -30,8 +30,8 @@ extension Store {
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.read, identifier, nil, nil, overflow, fileID, line)
-        if let held = HeldSession.current(of: pipeline), held.label.kind == .write, let writing = held.context
+        let block = makeBlock(.read, identifier, nil, nil, overflow, fileID, line)
+        if let running = RunningOperation.current(of: pipeline), running.label.kind == .write, let writing = running.context
         {
             return try block.read(inside: writing, body)
         }

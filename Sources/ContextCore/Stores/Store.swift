@@ -17,23 +17,23 @@ public final class Store: Sendable {
     /// The cached ``viewContext``.
     @MainActor var cachedViewContext: ViewContext?
     /// The cached ``sharedContext``.
-    let sharing = Sharing()
+    let sharing = LazySharedContext()
 
     /// Creates a store over a coordinator, for programs that create coordinators themselves.
     ///
     /// The store owns the coordinator, so use it for nothing else. The initializer may block its thread.
     public convenience init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws
     {
-        try self.init(coordinator: coordinator, options: options, surroundings: .system)
+        try self.init(coordinator: coordinator, options: options, environment: .system)
     }
 
     /// Creates a store with an injected environment: threads, clock, timers and randomness.
     package init(
-        coordinator: any StoreCoordinator, options: StoreOptions, surroundings: PipelineEnvironment
+        coordinator: any StoreCoordinator, options: StoreOptions, environment: PipelineEnvironment
     ) throws {
         try options.check()
         model = coordinator.model
-        pipeline = try Pipeline(coordinator, options, surroundings)
+        pipeline = try Pipeline(coordinator, options, environment)
     }
 
     /// Creates a store with the pipeline of an earlier store, which contexts have retained.
@@ -56,7 +56,7 @@ public final class Store: Sendable {
         let coordinator = pipeline.coordinator
         return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
             var metadata = try coordinator.metadata()
-            metadata.userInfo = HistoryConsumers.without(metadata.userInfo)
+            metadata.userInfo = HistoryConsumers.programMetadata(metadata.userInfo)
             return metadata
         }
     }

@@ -61,7 +61,7 @@ extension StoreBackend {
             let name = try tenancy.name?(url, shared), Self.isTenantName(name),
             let own = try? tenancy.address(shared, name)
         else { return nil }
-        return try place(of: own) == place(of: url) ? name : nil
+        return try storeIdentity(of: own) == storeIdentity(of: url) ? name : nil
     }
 
     private func requireTenancy() throws(StoreError) -> Tenancy {

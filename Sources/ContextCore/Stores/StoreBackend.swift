@@ -27,7 +27,7 @@ public struct StoreBackend: Sendable {
     /// The support for administration tools; nil if stores can't be inspected.
     public let administration: Administration?
     /// The support for migrations; nil if stores can't be migrated.
-    public let migrating: Migrating?
+    public let migrationSupport: MigrationSupport?
     /// The support for one store per tenant; nil if the backend doesn't support tenants.
     public let tenancy: Tenancy?
     private let open: Open
@@ -35,13 +35,13 @@ public struct StoreBackend: Sendable {
     /// Creates a backend.
     public init(
         name: String, schemes: [String], optionKeys: Set<String> = [], administration: Administration? = nil,
-        migrating: Migrating? = nil, tenancy: Tenancy? = nil, open: @escaping Open
+        migrationSupport: MigrationSupport? = nil, tenancy: Tenancy? = nil, open: @escaping Open
     ) {
         self.name = name
         self.schemes = schemes
         self.optionKeys = optionKeys
         self.administration = administration
-        self.migrating = migrating
+        self.migrationSupport = migrationSupport
         self.tenancy = tenancy
         self.open = open
     }
@@ -67,7 +67,7 @@ extension StoreBackend {
         public var makeDatabase: (@Sendable (StoreURL) throws -> Bool)?
         /// Returns a string that is the same for all URLs of one store, whatever their login and settings; nil if the URL without its
         /// settings identifies the store.
-        public var place: (@Sendable (StoreURL) throws -> String)?
+        public var storeIdentity: (@Sendable (StoreURL) throws -> String)?
         /// Returns the URL settings of another store in the same database, with the given name, to which a rehearsal copies the store; nil
         /// if a database can't contain several stores.
         public var scratchOptions: (@Sendable (_ name: String) -> [String: String])?
@@ -77,14 +77,14 @@ extension StoreBackend {
         public init(
             pathsAreFiles: Bool = false, readingOptions: [String: String] = [:],
             makeDatabase: (@Sendable (StoreURL) throws -> Bool)? = nil,
-            place: (@Sendable (StoreURL) throws -> String)? = nil,
+            storeIdentity: (@Sendable (StoreURL) throws -> String)? = nil,
             scratchOptions: (@Sendable (_ name: String) -> [String: String])? = nil,
             inspect: @escaping @Sendable (StoreURL) throws -> any StoreInspector
         ) {
             self.pathsAreFiles = pathsAreFiles
             self.readingOptions = readingOptions
             self.makeDatabase = makeDatabase
-            self.place = place
+            self.storeIdentity = storeIdentity
             self.scratchOptions = scratchOptions
             self.inspect = inspect
         }
@@ -107,23 +107,23 @@ extension StoreBackend {
 
 extension StoreBackend {
     /// Returns a string that identifies the store of a URL.
-    package func place(of url: StoreURL) throws -> String {
+    package func storeIdentity(of url: StoreURL) throws -> String {
         let usual = "\(url.hosts.map(\.description).joined(separator: ","))/\(url.path)"
-        return name + " " + (try administration?.place?(url) ?? usual)
+        return name + " " + (try administration?.storeIdentity?(url) ?? usual)
     }
 
     /// Finds the backend that opens a URL, and checks the URL's settings for it.
     package static func backend(for url: StoreURL, among backends: [StoreBackend]) throws -> StoreBackend {
         guard let backend = backends.first(where: { $0.schemes.contains(url.scheme) }) else {
-            throw unknownScheme(url.scheme, backends.flatMap(\.schemes))
+            throw unknownSchemeError(url.scheme, backends.flatMap(\.schemes))
         }
         if let key = url.options.keys.sorted().first(where: { !backend.optionKeys.contains($0) }) {
-            throw backend.unknownOption(key)
+            throw backend.unknownOptionError(key)
         }
         return backend
     }
 
-    private static func unknownScheme(_ scheme: String, _ known: [String]) -> StoreError {
+    private static func unknownSchemeError(_ scheme: String, _ known: [String]) -> StoreError {
         let list = known.sorted().map { "\($0):" }.joined(separator: ", ")
         let near = Spelling.nearest(to: scheme, among: known).map { "Did you mean \($0):? " } ?? ""
         return StoreError(
@@ -132,7 +132,7 @@ extension StoreBackend {
                 + "The program's backends open \(list). To open other URLs, add their backend to `backends`.")
     }
 
-    private func unknownOption(_ key: String) -> StoreError {
+    private func unknownOptionError(_ key: String) -> StoreError {
         let near = Spelling.nearest(to: key, among: Array(optionKeys)).map { "Did you mean \($0)? " } ?? ""
         let list = optionKeys.sorted().joined(separator: ", ")
         return StoreError(

@@ -20,7 +20,7 @@ public final class StoreFleet: Sendable {
     /// How long the fleet retains an open store that isn't requested.
     public let idleLimit: Duration
 
-    private let text: String?
+    private let nameOrURL: String?
     private let backends: [StoreBackend]
     private let model: ObjectModel
     private let options: StoreOptions
@@ -48,7 +48,7 @@ public final class StoreFleet: Sendable {
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
         openLimit: Int = 100, idleLimit: Duration = .seconds(300)
     ) throws {
-        text = url
+        nameOrURL = url
         self.backends = backends
         self.model = try ObjectModel(model)
         self.options = options
@@ -68,10 +68,10 @@ public final class StoreFleet: Sendable {
     ///
     /// - Throws: The errors of `Store.open`; the next call tries again.
     public func store(_ tenant: String) async throws -> Store {
-        let answer = change { state in
+        let response = change { state in
             state.request(tenant, at: .now) { Task.detached { [self] in try await open(tenant) } }
         }
-        switch answer {
+        switch response {
         case .open(let store): return store
         case .opening(let task): return try await task.value
         case .closed:
@@ -122,7 +122,7 @@ public final class StoreFleet: Sendable {
     /// Returns the address that the tenants share; the configuration and secrets are read once, and again after an error.
     @Sendable private func sharedAddress(_ backends: [StoreBackend]) throws -> StoreURL {
         if let known = shared.withLock({ $0 }) { return known }
-        let address = try StoreBackend.address(of: text, among: backends)
+        let address = try StoreBackend.address(of: nameOrURL, among: backends)
         shared.withLock { $0 = address }
         return address
     }
@@ -140,10 +140,10 @@ public final class StoreFleet: Sendable {
     }
 
     /// Changes the state, and releases references after unlocking, because closing a store runs code of the program.
-    private func change<Answer: Sendable>(_ body: (inout FleetState<Store>) -> Answer) -> Answer {
-        let (answer, released) = state.withLock { state in (body(&state), state.takeReleasedReferences()) }
+    private func change<Response: Sendable>(_ body: (inout FleetState<Store>) -> Response) -> Response {
+        let (response, released) = state.withLock { state in (body(&state), state.removeReleasedReferences()) }
         withExtendedLifetime(released) {}
-        return answer
+        return response
     }
 }
 

@@ -13,9 +13,9 @@ public enum StoreMigration: Sendable {
 
 extension StoreBackend {
     /// The functions with which a backend migrates stores.
-    public struct Migrating: Sendable {
+    public struct MigrationSupport: Sendable {
         /// Whether opening a store may migrate it automatically.
-        public var happensOnOpening: Bool
+        public var migratesOnOpening: Bool
         let plan: @Sendable ([ModelTransition]) throws -> MigrationPlan
         let open: @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator
         let adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])?
@@ -31,12 +31,12 @@ extension StoreBackend {
         ///     if the backend doesn't support that.
         ///   - examine: Returns findings about how the backend stores a model; nil if there never are any.
         public init(
-            happensOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,
+            migratesOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,
             open: @escaping @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator,
             adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])? = nil,
             examine: (@Sendable (ObjectModel) throws -> [MigrationFinding])? = nil
         ) {
-            self.happensOnOpening = happensOnOpening
+            self.migratesOnOpening = migratesOnOpening
             self.plan = plan
             self.open = open
             self.adopt = adopt
@@ -52,7 +52,7 @@ extension StoreBackend {
     public func migrator(
         of url: StoreURL, _ options: MigrationOptions = MigrationOptions()
     ) throws -> any StoreMigrator {
-        try needMigrating().open(url, options)
+        try requireMigrationSupport().open(url, options)
     }
 
     /// Returns the models and the unfinished migration of a store, which it doesn't change.
@@ -73,7 +73,7 @@ extension StoreBackend {
     ) throws -> MigrationPlan {
         let migrator = try migrator(of: url)
         defer { migrator.close() }
-        let model = try ObjectModel(inForceAmong: migrator.state().models)
+        let model = try ObjectModel(currentAmong: migrator.state().models)
         return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
     }
 
@@ -85,19 +85,19 @@ extension StoreBackend {
     ) throws -> MigrationPlan {
         let migrator = try migrator(of: url)
         defer { migrator.close() }
-        let model = try ObjectModel(inForceAmong: migrator.state().models)
+        let model = try ObjectModel(currentAmong: migrator.state().models)
         return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
             .sampled(by: migrator)
     }
 
     /// Returns the plan of the given transitions, without opening a store.
     public func migrationPlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
-        try needMigrating().plan(transitions)
+        try requireMigrationSupport().plan(transitions)
     }
 
     /// Returns findings about how the backend stores a model, without opening a store.
     public func findings(on model: ObjectModel) throws -> [MigrationFinding] {
-        try migrating?.examine?(model) ?? []
+        try migrationSupport?.examine?(model) ?? []
     }
 
     /// Migrates a store, after finishing its unfinished migration if there is one.
@@ -139,7 +139,7 @@ extension StoreBackend {
             defer { migrator.close() }
             return try migrator.adopt(version, options)
         } catch let error as StoreError where error.code == .notAStore {
-            guard let adopt = migrating?.adopt else { throw error }
+            guard let adopt = migrationSupport?.adopt else { throw error }
             let differences = try adopt(url, version.model)
             if !differences.isEmpty { return differences }
             // The database is a store now, so the name of the version can be recorded.
@@ -149,8 +149,8 @@ extension StoreBackend {
         }
     }
 
-    private func needMigrating() throws(StoreError) -> Migrating {
-        if let migrating { return migrating }
+    private func requireMigrationSupport() throws(StoreError) -> MigrationSupport {
+        if let migrationSupport { return migrationSupport }
         throw StoreError(
             .unsupportedRequest, "Stores of the backend \(name) can't be migrated.",
             remedy: "Copy the data into a new store with “storectl data copy”.")
@@ -163,7 +163,7 @@ extension StoreBackend {
     /// Blocks its thread.
     func coordinator(
         for url: StoreURL, _ model: ObjectModel, _ options: StoreOptions, _ migration: StoreMigration,
-        _ running: MigrationOptions
+        _ migrationOptions: MigrationOptions
     ) throws -> any StoreCoordinator {
         do {
             return try coordinator(for: url, model, options)
@@ -171,9 +171,9 @@ extension StoreBackend {
             where error.code == .modelMismatch || error.code == .migrationUnfinished
         {
             switch migration {
-            case .stages(let versions) where migrating != nil: try migrate(url, to: versions, running)
-            case .automatic where migrating != nil:
-                try AutomaticMigration(backend: self, url: url, model: model, mismatch: error).run(running)
+            case .stages(let versions) where migrationSupport != nil: try migrate(url, to: versions, migrationOptions)
+            case .automatic where migrationSupport != nil:
+                try AutomaticMigration(backend: self, url: url, model: model, mismatch: error).run(migrationOptions)
             default: throw error
             }
             return try coordinator(for: url, model, options)

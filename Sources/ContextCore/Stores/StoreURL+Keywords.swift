@@ -41,9 +41,9 @@ extension StoreURL.Host {
         let names = names.split(separator: ",", omittingEmptySubsequences: false)
         let ports = try (ports ?? "").split(separator: ",", omittingEmptySubsequences: false)
             .map { (text) throws(StoreError) in try port(digits: text) }
-        if names.contains(where: \.isEmpty) { throw StoreURL.unreadable("a host has no name") }
+        if names.contains(where: \.isEmpty) { throw StoreURL.invalidAddressError("a host has no name") }
         guard ports.count == 1 || ports.count == names.count else {
-            throw StoreURL.unreadable("there are \(names.count) hosts and \(ports.count) ports")
+            throw StoreURL.invalidAddressError("there are \(names.count) hosts and \(ports.count) ports")
         }
         return names.indices.map { index in
             StoreURL.Host(String(names[index]), port: ports[ports.count == 1 ? 0 : index])
@@ -65,7 +65,7 @@ private struct KeywordReader {
             skipSpace()
             if rest.isEmpty { return values }
             let key = try key()
-            if !keys.insert(key).inserted { throw StoreURL.unreadable("the keyword \(key) is given twice") }
+            if !keys.insert(key).inserted { throw StoreURL.invalidAddressError("the keyword \(key) is given twice") }
             let value = try value(of: key)
             if !value.isEmpty { values[key] = value }
         }
@@ -77,7 +77,7 @@ private struct KeywordReader {
         skipSpace()
         // The text may be part of a password that contains a space, so the message doesn't repeat it.
         guard !word.isEmpty, rest.popFirst() == UInt8(ascii: "=") else {
-            throw StoreURL.unreadable(
+            throw StoreURL.invalidAddressError(
                 "a part of it isn't written as keyword=value; a value with spaces must be in single quotes")
         }
         skipSpace()
@@ -90,22 +90,22 @@ private struct KeywordReader {
         var bytes: [UInt8] = []
         while let byte = rest.first, isQuoted ? byte != UInt8(ascii: "'") : !byte.isSpace {
             rest.removeFirst()
-            if byte == 0 { throw StoreURL.unreadable("the value of \(key) contains a NUL") }
+            if byte == 0 { throw StoreURL.invalidAddressError("the value of \(key) contains a NUL") }
             if byte != UInt8(ascii: "\\") {
                 bytes.append(byte)
             } else if let escaped = rest.popFirst() {
                 bytes.append(escaped)
             } else {
-                throw StoreURL.unreadable("it ends with a backslash")
+                throw StoreURL.invalidAddressError("it ends with a backslash")
             }
         }
         if isQuoted {
             guard rest.popFirst() != nil else {
-                throw StoreURL.unreadable(
+                throw StoreURL.invalidAddressError(
                     "the value of \(key) starts with a single quote and has no closing quote")
             }
             guard rest.first.map(\.isSpace) ?? true else {
-                throw StoreURL.unreadable("no space follows the quoted value of \(key)")
+                throw StoreURL.invalidAddressError("no space follows the quoted value of \(key)")
             }
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -10,8 +10,8 @@ struct FIFOQueue<Element> {
     mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes the first element for which a closure returns true; returns false if there is none.
-    mutating func removeFirst(where isMeant: (Element) -> Bool) -> Bool {
-        let index = elements[first...].firstIndex { $0.map(isMeant) ?? false }
+    mutating func removeFirst(where shouldRemove: (Element) -> Bool) -> Bool {
+        let index = elements[first...].firstIndex { $0.map(shouldRemove) ?? false }
         guard let index else { return false }
         elements.remove(at: index)
         return true

@@ -31,7 +31,7 @@ enum FastHash {
     @inline(__always)
     static func value(ofObjectAt address: UInt, seed: Int) -> Int {
         // The allocator places the smallest objects 64 bytes apart.
-        let place = address &>> 6
-        return value(of: place &>> 4, seed: seed) &+ Int(place & 15) &* 5
+        let unit = address &>> 6
+        return value(of: unit &>> 4, seed: seed) &+ Int(unit & 15) &* 5
     }
 }

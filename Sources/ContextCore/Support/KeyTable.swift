@@ -95,7 +95,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     mutating func insert(_ object: Object) {
         if count &* 4 >= size &* 3 { rebuild(to: max(16, size &* 2)) }
         count &+= 1
-        if !place(.passUnretained(object), object.key) { scatter() }
+        if !storeEntry(.passUnretained(object), object.key) { scatter() }
     }
 
     /// Reserves capacity for additional objects.
@@ -113,7 +113,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
 
     /// Stores an object in a free slot; returns whether the slot is near enough to its home.
     @inline(__always)
-    private mutating func place(_ object: Unmanaged<Object>, _ key: Int64) -> Bool {
+    private mutating func storeEntry(_ object: Unmanaged<Object>, _ key: Int64) -> Bool {
         guard let entries else { return true }
         let home = home(key)
         if entries[home] == nil {
@@ -156,7 +156,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         defer { free(old) }
         var areNear = true
         for index in 0..<oldSize {
-            if let object = old[index] { areNear = place(object, key(object)) && areNear }
+            if let object = old[index] { areNear = storeEntry(object, key(object)) && areNear }
         }
         if !areNear { scatter() }
     }
@@ -168,13 +168,13 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         let home = home(key(object))
         guard let index = index(of: object, home: home, entries) else { return }
         if index != home { displacedCount &-= 1 }
-        let gap = displacedCount == 0 ? index : moveBack(over: index, entries)
+        let gap = displacedCount == 0 ? index : shiftBack(over: index, entries)
         entries[gap] = nil
         count &-= 1
     }
 
     /// Shifts entries after a gap back into it, as far as their homes allow; returns the final position of the gap.
-    private mutating func moveBack(over start: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int {
+    private mutating func shiftBack(over start: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int {
         var gap = start
         var index = (gap &+ 1) & mask
         while displacedCount > 0, let object = entries[index] {

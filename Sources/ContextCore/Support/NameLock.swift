@@ -4,11 +4,11 @@ import Foundation
 ///
 /// The system releases it when the process ends, even if the process is killed. So files that a killed process left behind can be
 /// distinguished from files that another process is using.
-package enum NameLock {
+package enum AdvisoryFileLock {
     /// The reason that a lock wasn't acquired.
     package enum Failure: Error {
         /// Another process, or another descriptor of this process, has locked the file.
-        case held
+        case alreadyLocked
         /// The file can't be opened or locked; the value is the system's message.
         case system(String)
     }
@@ -28,15 +28,15 @@ package enum NameLock {
             guard result == 0 else {
                 let failure = errno
                 close(descriptor)
-                throw failure == EWOULDBLOCK ? .held : .system(String(cString: strerror(failure)))
+                throw failure == EWOULDBLOCK ? .alreadyLocked : .system(String(cString: strerror(failure)))
             }
             // The previous holder may have deleted or replaced the file between opening and locking it.
-            if isNamed(path, descriptor) { return descriptor }
+            if refersToFile(path, descriptor) { return descriptor }
             close(descriptor)
         }
     }
 
-    private static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
+    private static func refersToFile(_ path: String, _ descriptor: Int32) -> Bool {
         var (opened, named) = (stat(), stat())
         guard fstat(descriptor, &opened) == 0, lstat(path, &named) == 0 else { return false }
         return opened.st_dev == named.st_dev && opened.st_ino == named.st_ino

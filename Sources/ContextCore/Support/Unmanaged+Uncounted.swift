@@ -3,8 +3,8 @@ extension Unmanaged {
     ///
     /// The caller guarantees that another reference keeps the object alive until the closure returns.
     @inline(__always)
-    package func withUnretained<Value>(_ look: (Instance) throws -> Value) rethrows -> Value {
+    package func withUnretained<Value>(_ body: (Instance) throws -> Value) rethrows -> Value {
         // The caller guarantees the object's lifetime.
-        try _withUnsafeGuaranteedRef(look)
+        try _withUnsafeGuaranteedRef(body)
     }
 }

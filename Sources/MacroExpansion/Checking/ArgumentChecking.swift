@@ -9,28 +9,28 @@ struct ArgumentChecking {
         self.attribute = attribute
     }
 
-    func mistakes() -> [Diagnostic] {
-        booleanMistakes("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(stringMistakes)
+    func diagnostics() -> [Diagnostic] {
+        booleanDiagnostics("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(stringDiagnostics)
     }
 
-    private func booleanMistakes(_ label: String) -> [Diagnostic] {
+    private func booleanDiagnostics(_ label: String) -> [Diagnostic] {
         guard let value = attribute.argument(label), !value.is(BooleanLiteralExprSyntax.self) else {
             return []
         }
-        return [Diagnostic(.argumentNotWritten(label, form: "true or false"), at: value)]
+        return [Diagnostic(.nonLiteralArgument(label, form: "true or false"), at: value)]
     }
 
-    private func stringMistakes(_ label: String) -> [Diagnostic] {
-        guard let value = attribute.argument(label), !value.isPlainText else { return [] }
+    private func stringDiagnostics(_ label: String) -> [Diagnostic] {
+        guard let value = attribute.argument(label), !value.isStaticString else { return [] }
         return [
-            Diagnostic(.argumentNotWritten(label, form: "a string literal without interpolation"), at: value)
+            Diagnostic(.nonLiteralArgument(label, form: "a string literal without interpolation"), at: value)
         ]
     }
 }
 
 extension ExprSyntax {
     /// Whether the expression is a string literal without interpolation.
-    var isPlainText: Bool {
+    var isStaticString: Bool {
         self.as(StringLiteralExprSyntax.self)?.segments.allSatisfy { $0.is(StringSegmentSyntax.self) } == true
     }
 }

@@ -12,12 +12,12 @@ struct CircularInverseChecking {
         self.entity = entity
     }
 
-    func mistakes() -> [Diagnostic] {
+    func diagnostics() -> [Diagnostic] {
         var reported: Set<String> = []
         return entity.properties.compactMap { property in
-            guard let inverse = rooted(property), let name = inverse.keyPathNames?.first,
+            guard let inverse = qualifiedInverse(property), let name = inverse.keyPathNames?.first,
                 !reported.contains(name), let other = entity.properties.first(where: { $0.name == name }),
-                rooted(other)?.keyPathNames == [property.name]
+                qualifiedInverse(other)?.keyPathNames == [property.name]
             else { return nil }
             reported.insert(property.name)
             return Diagnostic(
@@ -27,7 +27,7 @@ struct CircularInverseChecking {
     }
 
     /// Returns the inverse of a property if its key path starts with the entity's own class.
-    private func rooted(_ property: EntityProperty) -> ExprSyntax? {
+    private func qualifiedInverse(_ property: EntityProperty) -> ExprSyntax? {
         guard let inverse = property.marker?.argument("inverse"), inverse.keyPathRoot == entity.name else {
             return nil
         }

@@ -12,12 +12,12 @@ struct DefaultChecking {
         self.property = property
     }
 
-    func mistakes() -> [Diagnostic] {
-        let initial = InitialText(property)
-        guard let value = property.defaultValue, !initial.isMadePerObject else { return [] }
-        let search = DefaultSearch(isOfDate: property.type.name == "Date")
+    func diagnostics() -> [Diagnostic] {
+        let initial = DefaultValueText(property)
+        guard let value = property.defaultValue, !initial.isComputedPerObject else { return [] }
+        let search = DefaultSearch(isDateProperty: property.type.name == "Date")
         search.walk(value)
-        if let found = search.varying.first {
+        if let found = search.varyingCalls.first {
             return [
                 Diagnostic(
                     .varyingDefault(property.name, found.trimmedDescription), at: found,
@@ -45,14 +45,14 @@ struct DefaultChecking {
         case "UUID" where text.unwrappedConstant == "UUID()":
             return .replace(value, by: ".newUUID", saying: "Use a new UUID")
         case "String" where text == "UUID().uuidString":
-            return makeUUID(value)
+            return uuidFixIt(value)
         default: return nil
         }
     }
 
-    private func makeUUID(_ value: ExprSyntax) -> FixIt {
+    private func uuidFixIt(_ value: ExprSyntax) -> FixIt {
         FixIt(
-            message: Remedy("Change the type to UUID"),
+            message: MacroFixIt("Change the type to UUID"),
             changes: [
                 .replacing(property.type.syntax, by: property.type.isOptional ? "UUID?" : "UUID"),
                 .replacing(value, by: "UUID()"),
@@ -62,14 +62,14 @@ struct DefaultChecking {
 
 /// Searches a default for calls that differ each time, and for `Self`.
 private final class DefaultSearch: SyntaxVisitor {
-    private(set) var varying: [ExprSyntax] = []
+    private(set) var varyingCalls: [ExprSyntax] = []
     private(set) var dynamicTypes: [TokenSyntax] = []
 
-    private let isOfDate: Bool
+    private let isDateProperty: Bool
 
     /// - Parameter isOfDate: Whether the property is a `Date`, so that `.now` is the current time.
-    init(isOfDate: Bool) {
-        self.isOfDate = isOfDate
+    init(isDateProperty: Bool) {
+        self.isDateProperty = isDateProperty
         super.init(viewMode: .sourceAccurate)
     }
 
@@ -79,20 +79,20 @@ private final class DefaultSearch: SyntaxVisitor {
         let label = node.arguments.first?.label?.text
         let isNew = ["Date", "UUID"].contains(type) && node.arguments.isEmpty && node.trailingClosure == nil
         guard isNew || label == "timeIntervalSinceNow" else { return .visitChildren }
-        varying.append(ExprSyntax(node))
+        varyingCalls.append(ExprSyntax(node))
         return .skipChildren
     }
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         guard isVarying(node) else { return .visitChildren }
-        varying.append(call(of: node) ?? ExprSyntax(node))
+        varyingCalls.append(call(of: node) ?? ExprSyntax(node))
         return .skipChildren
     }
 
     private func isVarying(_ node: MemberAccessExprSyntax) -> Bool {
         switch node.declName.baseName.text {
         case "now":
-            guard let base = node.base?.trimmedDescription.withoutFoundation else { return isOfDate }
+            guard let base = node.base?.trimmedDescription.withoutFoundation else { return isDateProperty }
             return ["Date", "ContinuousClock", "SuspendingClock", "DispatchTime"].contains(base)
         case "random", "randomElement", "shuffled": return call(of: node) != nil
         default: return false

@@ -4,25 +4,25 @@ import SwiftSyntax
 /// Finds errors in a declaration with `@Entity`.
 struct EntityChecking {
     /// Errors in the class as a whole; if there are any, the macro generates nothing.
-    let ofClass: [Diagnostic]
+    let classDiagnostics: [Diagnostic]
     /// Errors in arguments and properties, in source order; the macro still generates the members of valid properties.
-    let memberMistakes: [Diagnostic]
+    let memberDiagnostics: [Diagnostic]
 
     init(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
-            ofClass = [Self.notAClass(declaration, attribute)]
-            memberMistakes = []
+            classDiagnostics = [Self.notAClass(declaration, attribute)]
+            memberDiagnostics = []
             return
         }
-        ofClass = Self.mistakes(in: declaration)
+        classDiagnostics = Self.diagnostics(in: declaration)
         let entity = EntityClass(declaration, attribute: attribute)
-        memberMistakes =
-            ArgumentChecking(attribute).mistakes()
-            + declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
-            + PathChecking(entity).mistakes() + CircularInverseChecking(entity).mistakes()
+        memberDiagnostics =
+            ArgumentChecking(attribute).diagnostics()
+            + declaration.memberBlock.members.flatMap { Self.diagnostics(in: $0.decl, of: entity) }
+            + PathChecking(entity).diagnostics() + CircularInverseChecking(entity).diagnostics()
     }
 
-    private static func mistakes(in declaration: ClassDeclSyntax)
+    private static func diagnostics(in declaration: ClassDeclSyntax)
         -> [Diagnostic]
     {
         let name = declaration.name.text
@@ -35,7 +35,7 @@ struct EntityChecking {
         }
         if declaration.superclass == nil {
             found.append(
-                Diagnostic(.missingSuperclass(name), at: declaration.name, fix: addSuperclass(declaration)))
+                Diagnostic(.missingSuperclass(name), at: declaration.name, fix: superclassFixIt(declaration)))
         }
         for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
             let type = inherited.type.as(AttributedTypeSyntax.self)?.baseType ?? inherited.type
@@ -45,9 +45,9 @@ struct EntityChecking {
         return found
     }
 
-    private static func mistakes(in member: DeclSyntax, of entity: EntityClass) -> [Diagnostic] {
+    private static func diagnostics(in member: DeclSyntax, of entity: EntityClass) -> [Diagnostic] {
         if let variable = member.as(VariableDeclSyntax.self) {
-            return writtenByMacro(variable) + VariableChecking(variable).mistakes()
+            return generatedMemberDiagnostics(variable) + VariableChecking(variable).diagnostics()
         }
         guard let condition = member.as(IfConfigDeclSyntax.self) else { return [] }
         return conditionalVariables(in: condition).map { variable in
@@ -56,12 +56,12 @@ struct EntityChecking {
     }
 
     /// Finds a static property with the name of a member that the macro generates.
-    private static func writtenByMacro(_ variable: VariableDeclSyntax) -> [Diagnostic] {
-        let written = ["entityName", "slotNames", "slotCount", "entityDescription"]
+    private static func generatedMemberDiagnostics(_ variable: VariableDeclSyntax) -> [Diagnostic] {
+        let generated = ["entityName", "slotNames", "slotCount", "entityDescription"]
         guard variable.isTypeProperty, let pattern = variable.bindings.first?.pattern,
-            written.contains(pattern.trimmedDescription)
+            generated.contains(pattern.trimmedDescription)
         else { return [] }
-        return [Diagnostic(.writtenMember(pattern.trimmedDescription), at: pattern)]
+        return [Diagnostic(.generatedMember(pattern.trimmedDescription), at: pattern)]
     }
 
     /// Returns the stored properties in an `#if`, including those in nested ones.
@@ -87,32 +87,32 @@ extension EntityChecking {
         if let structure = declaration.as(StructDeclSyntax.self) {
             return Diagnostic(
                 .notAClass(structure.name.text, kind: "a struct"), at: structure.structKeyword,
-                fix: makeClass(structure.structKeyword, structure.name, structure.inheritanceClause))
+                fix: classFixIt(structure.structKeyword, structure.name, structure.inheritanceClause))
         }
         if let actor = declaration.as(ActorDeclSyntax.self) {
             return Diagnostic(
                 .notAClass(actor.name.text, kind: "an actor"), at: actor.actorKeyword,
-                fix: makeClass(actor.actorKeyword, actor.name, actor.inheritanceClause))
+                fix: classFixIt(actor.actorKeyword, actor.name, actor.inheritanceClause))
         }
         let kind = declaration.kindWithArticle
         return Diagnostic(.notAClass(declaration.nameText, kind: kind), at: declaration.introducer)
     }
 
-    private static func makeClass(
+    private static func classFixIt(
         _ keyword: TokenSyntax, _ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?
     ) -> FixIt {
         FixIt(
-            message: Remedy("Change it to a class of managed objects"),
-            changes: [.replacing(keyword, by: "final class"), inherit(name, inheritance)])
+            message: MacroFixIt("Change it to a class of managed objects"),
+            changes: [.replacing(keyword, by: "final class"), inheritanceChange(name, inheritance)])
     }
 
-    private static func addSuperclass(_ declaration: ClassDeclSyntax) -> FixIt {
+    private static func superclassFixIt(_ declaration: ClassDeclSyntax) -> FixIt {
         FixIt(
-            message: Remedy("Inherit from ManagedObject"),
-            changes: [inherit(declaration.name, declaration.inheritanceClause)])
+            message: MacroFixIt("Inherit from ManagedObject"),
+            changes: [inheritanceChange(declaration.name, declaration.inheritanceClause)])
     }
 
-    private static func inherit(_ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?) -> FixIt.Change
+    private static func inheritanceChange(_ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?) -> FixIt.Change
     {
         guard let first = inheritance?.inheritedTypes.first else {
             return .replacing(name, by: "\(name.text): ManagedObject")

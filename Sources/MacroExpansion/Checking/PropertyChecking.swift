@@ -9,9 +9,9 @@ struct PropertyChecking {
         self.property = property
     }
 
-    func mistakes() -> [Diagnostic] {
-        let ofType = isEncoded ? [] : implicitUnwrapping() + unsupportedType() + collection() + single()
-        return ofType + twoDefaults() + transientValue() + derivedValue()
+    func diagnostics() -> [Diagnostic] {
+        let typeDiagnostics = isEncoded ? [] : implicitUnwrappingDiagnostics() + unsupportedTypeDiagnostics() + collectionDiagnostics() + toOneDiagnostics()
+        return typeDiagnostics + twoDefaultsDiagnostics() + transientDiagnostics() + derivedDiagnostics()
     }
 
     var name: String { property.name }
@@ -20,13 +20,13 @@ struct PropertyChecking {
     /// Whether the value is stored as JSON or transformed, so that it can have any type.
     private var isEncoded: Bool { property.isCodable || property.transformer != nil }
 
-    private func implicitUnwrapping() -> [Diagnostic] {
+    private func implicitUnwrappingDiagnostics() -> [Diagnostic] {
         guard let unwrapped = type.syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return [] }
         let fix = FixIt.replace(unwrapped.exclamationMark, by: "?", saying: "Make it optional")
         return [Diagnostic(.implicitlyUnwrapped(name), at: unwrapped.exclamationMark, fix: fix)]
     }
 
-    private func unsupportedType() -> [Diagnostic] {
+    private func unsupportedTypeDiagnostics() -> [Diagnostic] {
         switch type.form {
         case .other:
             return [Diagnostic(.unsupportedType(type.text, remedy: nil), at: type.syntax)]
@@ -35,18 +35,18 @@ struct PropertyChecking {
             return [
                 Diagnostic(
                     .unsupportedType(type.text, remedy: remedy), at: type.syntax,
-                    fix: StandardTypes.replacement(for: typeName).map(replaceType))
+                    fix: StandardTypes.replacement(for: typeName).map(typeFixIt))
             ]
         case .set, .array, .dictionary: return []
         }
     }
 
-    private func replaceType(by name: String) -> FixIt {
+    private func typeFixIt(by name: String) -> FixIt {
         .replace(type.syntax, by: type.isOptional ? "\(name)?" : name, saying: "Use \(name)")
     }
 
-    private func collection() -> [Diagnostic] {
-        if type.isToMany { return RelationshipChecking(property).ofToMany() }
+    private func collectionDiagnostics() -> [Diagnostic] {
+        if type.isToMany { return RelationshipChecking(property).toManyDiagnostics() }
         switch type.form {
         case .named, .other: return []
         case .set, .array, .dictionary:
@@ -57,12 +57,12 @@ struct PropertyChecking {
         }
     }
 
-    private func single() -> [Diagnostic] {
+    private func toOneDiagnostics() -> [Diagnostic] {
         guard case .named = type.form, property.marker?.kind == .relationship else { return [] }
-        return RelationshipChecking(property).toOneMistakes()
+        return RelationshipChecking(property).toOneDiagnostics()
     }
 
-    private func twoDefaults() -> [Diagnostic] {
+    private func twoDefaultsDiagnostics() -> [Diagnostic] {
         guard let argument = property.marker?.argument("default"), property.initialValue != nil else {
             return []
         }
@@ -70,14 +70,14 @@ struct PropertyChecking {
         return [Diagnostic(.twoDefaults(name), at: argument, fix: fix)]
     }
 
-    private func transientValue() -> [Diagnostic] {
+    private func transientDiagnostics() -> [Diagnostic] {
         guard property.isTransient, property.defaultValue == nil, !type.isOptional else { return [] }
         let fix = FixIt.replace(
             type.syntax, by: "\(type.text) = <#value#>", saying: "Add an initial value")
         return [Diagnostic(.transientWithoutDefault(name), at: type.syntax, fix: fix)]
     }
 
-    private func derivedValue() -> [Diagnostic] {
+    private func derivedDiagnostics() -> [Diagnostic] {
         guard property.isDerived, let value = property.initialValue else { return [] }
         return [Diagnostic(.derivedDefault(name), at: value)]
     }

@@ -11,23 +11,23 @@ struct RelationshipChecking {
 
     private var name: String { property.name }
 
-    func toOneMistakes() -> [Diagnostic] {
+    func toOneDiagnostics() -> [Diagnostic] {
         let type = property.type
         guard !type.isValue else {
             return [Diagnostic(.valueAsRelationship(name, type: type.text), at: type.syntax)]
         }
-        return inverse() + counts() + initialValue { $0.is(NilLiteralExprSyntax.self) }
+        return inverseDiagnostics() + countDiagnostics() + initialValueDiagnostics { $0.is(NilLiteralExprSyntax.self) }
     }
 
-    func ofToMany() -> [Diagnostic] {
+    func toManyDiagnostics() -> [Diagnostic] {
         if let marker = property.marker, marker.kind != .relationship {
             return [Diagnostic(.collectionAsAttribute(name), at: marker.syntax, fix: property.codableFix)]
         }
-        return optionality() + missingInverse() + inverse()
-            + initialValue { $0.as(ArrayExprSyntax.self)?.elements.isEmpty == true }
+        return optionalityDiagnostics() + missingInverseDiagnostics() + inverseDiagnostics()
+            + initialValueDiagnostics { $0.as(ArrayExprSyntax.self)?.elements.isEmpty == true }
     }
 
-    private func optionality() -> [Diagnostic] {
+    private func optionalityDiagnostics() -> [Diagnostic] {
         let type = property.type
         if let optional = type.syntax.as(OptionalTypeSyntax.self) {
             let wrapped = optional.wrappedType.trimmedDescription
@@ -40,9 +40,9 @@ struct RelationshipChecking {
         return type.isOptional ? [Diagnostic(.optionalToMany(name), at: type.syntax)] : []
     }
 
-    private func missingInverse() -> [Diagnostic] {
+    private func missingInverseDiagnostics() -> [Diagnostic] {
         guard property.marker?.argument("inverse") == nil else { return [] }
-        let mistake = Mistake.missingInverse(name, to: property.type.element?.trimmedDescription ?? "")
+        let mistake = MacroError.missingInverse(name, to: property.type.element?.trimmedDescription ?? "")
         let argument = "inverse: \\.<#property#>"
         guard let marker = property.marker else {
             let pattern = property.declaration.bindings
@@ -56,21 +56,21 @@ struct RelationshipChecking {
         return [Diagnostic(mistake, at: marker.syntax, fix: fix)]
     }
 
-    private func inverse() -> [Diagnostic] {
+    private func inverseDiagnostics() -> [Diagnostic] {
         guard let inverse = property.marker?.argument("inverse") else { return [] }
         guard let names = inverse.keyPathNames else {
             return [Diagnostic(.inverseNotKeyPath(name), at: inverse)]
         }
-        return names.count == 1 ? [] : [Diagnostic(.inverseOfManySteps(name), at: inverse)]
+        return names.count == 1 ? [] : [Diagnostic(.multiStepInverse(name), at: inverse)]
     }
 
-    private func counts() -> [Diagnostic] {
+    private func countDiagnostics() -> [Diagnostic] {
         ["minimumCount", "maximumCount"].compactMap { label in
-            property.marker?.argument(label).map { Diagnostic(.countsOfToOne(name), at: $0) }
+            property.marker?.argument(label).map { Diagnostic(.countOfToOneRelationship(name), at: $0) }
         }
     }
 
-    private func initialValue(isAllowed: (ExprSyntax) -> Bool) -> [Diagnostic] {
+    private func initialValueDiagnostics(isAllowed: (ExprSyntax) -> Bool) -> [Diagnostic] {
         guard let value = property.initialValue, !isAllowed(value) else { return [] }
         return [Diagnostic(.relationshipDefault(name), at: value)]
     }

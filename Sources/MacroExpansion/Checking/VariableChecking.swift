@@ -16,27 +16,27 @@ struct VariableChecking {
         name = declaration.bindings.names
     }
 
-    func mistakes() -> [Diagnostic] {
-        guard declaration.isStoredInInstance else { return markersOnWhatIsNotStored() }
-        let ofDeclaration =
-            severalNames() + constant() + missingType() + observers() + modifiers() + repeatedMarkers()
-            + nameItself() + markers.flatMap { ArgumentChecking($0.syntax).mistakes() }
-        guard ofDeclaration.isEmpty, let property = EntityProperty(declaration) else { return ofDeclaration }
-        let ofProperty = PropertyChecking(property).mistakes()
+    func diagnostics() -> [Diagnostic] {
+        guard declaration.isStoredInInstance else { return misplacedMarkerDiagnostics() }
+        let declarationDiagnostics =
+            severalNamesDiagnostics() + constantDiagnostics() + missingTypeDiagnostics() + observerDiagnostics() + modifierDiagnostics() + repeatedMarkerDiagnostics()
+            + nameDiagnostics() + markers.flatMap { ArgumentChecking($0.syntax).diagnostics() }
+        guard declarationDiagnostics.isEmpty, let property = EntityProperty(declaration) else { return declarationDiagnostics }
+        let propertyDiagnostics = PropertyChecking(property).diagnostics()
         // A part's initial value isn't checked, because Swift's memberwise initializer uses it, not the model.
-        return ofProperty.isEmpty && !isPart ? DefaultChecking(property).mistakes() : ofProperty
+        return propertyDiagnostics.isEmpty && !isPart ? DefaultChecking(property).diagnostics() : propertyDiagnostics
     }
 
-    private func markersOnWhatIsNotStored() -> [Diagnostic] {
+    private func misplacedMarkerDiagnostics() -> [Diagnostic] {
         markers.map { marker in
             let kind = marker.kind.rawValue
-            let mistake: Mistake =
+            let mistake: MacroError =
                 declaration.isTypeProperty ? .typeProperty(name, marker: kind) : .computed(name, marker: kind)
             return Diagnostic(mistake, at: marker.syntax, fix: .remove(marker.syntax, from: declaration))
         }
     }
 
-    private func severalNames() -> [Diagnostic] {
+    private func severalNamesDiagnostics() -> [Diagnostic] {
         if declaration.bindings.count > 1, let second = declaration.bindings.dropFirst().first {
             return [Diagnostic(.severalNames(isPart: isPart), at: second.pattern)]
         }
@@ -45,25 +45,25 @@ struct VariableChecking {
         return [Diagnostic(.severalNames(isPart: isPart), at: pattern)]
     }
 
-    private func constant() -> [Diagnostic] {
+    private func constantDiagnostics() -> [Diagnostic] {
         guard !declaration.isVariable, !isPart else { return [] }
         let specifier = declaration.bindingSpecifier
         let fix = FixIt.replace(specifier, by: "var", saying: "Make it 'var'")
         return [Diagnostic(.constant(name), at: specifier, fix: fix)]
     }
 
-    private func missingType() -> [Diagnostic] {
+    private func missingTypeDiagnostics() -> [Diagnostic] {
         guard let binding = declaration.singleBinding, binding.typeAnnotation == nil,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         else { return [] }
-        let fix = binding.initializer?.value.evidentType.map { type in
+        let fix = binding.initializer?.value.inferredType.map { type in
             FixIt.replace(
                 pattern.identifier, by: "\(pattern.identifier.text): \(type)", saying: "Add the type \(type)")
         }
         return [Diagnostic(.missingType(name), at: pattern, fix: fix)]
     }
 
-    private func observers() -> [Diagnostic] {
+    private func observerDiagnostics() -> [Diagnostic] {
         // The parts of a struct keep their storage, so observers work.
         if isPart { return [] }
         return (declaration.singleBinding?.accessorBlock?.observers ?? []).map { observer in
@@ -72,7 +72,7 @@ struct VariableChecking {
         }
     }
 
-    private func modifiers() -> [Diagnostic] {
+    private func modifierDiagnostics() -> [Diagnostic] {
         declaration.modifiers.compactMap { modifier in
             switch modifier.name.tokenKind {
             case .keyword(.override):
@@ -92,10 +92,10 @@ struct VariableChecking {
         return .replace(declaration, by: text, saying: "Remove '\(modifier.name.text)'")
     }
 
-    private func repeatedMarkers() -> [Diagnostic] {
+    private func repeatedMarkerDiagnostics() -> [Diagnostic] {
         guard let first = markers.first else { return [] }
         return markers.dropFirst().map { marker in
-            let mistake: Mistake =
+            let mistake: MacroError =
                 marker.kind == first.kind
                 ? .repeatedMarker(name, marker.kind.rawValue)
                 : .twoMarkers(name, first.kind.rawValue, marker.kind.rawValue)
@@ -103,10 +103,10 @@ struct VariableChecking {
         }
     }
 
-    private func nameItself() -> [Diagnostic] {
+    private func nameDiagnostics() -> [Diagnostic] {
         guard let pattern = declaration.singleBinding?.pattern, pattern.is(IdentifierPatternSyntax.self)
         else { return [] }
-        if !ReservedNames.isShared(name) { return [Diagnostic(.invalidName(name), at: pattern)] }
+        if !ReservedNames.isValid(name) { return [Diagnostic(.invalidName(name), at: pattern)] }
         let reserved = isPart ? ReservedNames.parts : ReservedNames.properties
         return reserved.contains(name)
             ? [Diagnostic(.reservedName(name, isPart: isPart), at: pattern)] : []
@@ -115,13 +115,13 @@ struct VariableChecking {
 
 extension ExprSyntax {
     /// The type of a literal or an initializer call; nil for other expressions, whose types only the compiler knows.
-    fileprivate var evidentType: String? {
+    fileprivate var inferredType: String? {
         switch kind {
         case .integerLiteralExpr: "Int"
         case .floatLiteralExpr: "Double"
         case .booleanLiteralExpr: "Bool"
         case .stringLiteralExpr: "String"
-        case .prefixOperatorExpr: self.as(PrefixOperatorExprSyntax.self)?.expression.evidentType
+        case .prefixOperatorExpr: self.as(PrefixOperatorExprSyntax.self)?.expression.inferredType
         case .functionCallExpr: calledType
         default: trimmedDescription == "Date.now" ? "Date" : nil
         }

@@ -3,7 +3,7 @@ import SwiftSyntax
 
 extension Diagnostic {
     /// Creates an error at a node, which should be the invalid token rather than the whole declaration.
-    init(_ mistake: Mistake, at node: some SyntaxProtocol, fix: FixIt? = nil) {
+    init(_ mistake: MacroError, at node: some SyntaxProtocol, fix: FixIt? = nil) {
         self.init(node: Syntax(node), message: mistake, fixIts: fix.map { [$0] } ?? [])
     }
 }
@@ -11,7 +11,7 @@ extension Diagnostic {
 extension FixIt {
     /// Returns a fix-it that replaces a node, but not the white space and comments around it.
     static func replace(_ old: some SyntaxProtocol, by text: String, saying message: String) -> FixIt {
-        FixIt(message: Remedy(message), changes: [.replacing(old, by: text)])
+        FixIt(message: MacroFixIt(message), changes: [.replacing(old, by: text)])
     }
 
     /// Returns a fix-it that removes an attribute from a property.
@@ -19,7 +19,7 @@ extension FixIt {
         let kept = declaration.attributes.filter { $0.id != attribute.id }
         return .replace(
             declaration, by: declaration.with(\.attributes, kept).trimmedDescription,
-            saying: "Remove @\(attribute.lastName ?? "")")
+            saying: "Remove @\(attribute.unqualifiedName ?? "")")
     }
 
     /// Returns a fix-it that adds an attribute to a property, before the existing ones.
@@ -40,12 +40,12 @@ extension FixIt {
 
     /// Returns a fix-it that adds an argument to an attribute, after the leading arguments for which `isBefore` returns true.
     static func add(
-        _ argument: String, to attribute: AttributeSyntax, behind isBefore: (LabeledExprSyntax) -> Bool
+        _ argument: String, to attribute: AttributeSyntax, after isBefore: (LabeledExprSyntax) -> Bool
     ) -> FixIt {
         let arguments = attribute.labeledArguments
-        let place = arguments.prefix(while: isBefore).count
+        let index = arguments.prefix(while: isBefore).count
         var texts = arguments.map { $0.with(\.trailingComma, nil).trimmedDescription }
-        texts.insert(argument, at: place)
+        texts.insert(argument, at: index)
         let name = attribute.attributeName.trimmedDescription
         return .replace(
             attribute, by: "@\(name)(\(texts.joined(separator: ", ")))", saying: "Add '\(argument)'")

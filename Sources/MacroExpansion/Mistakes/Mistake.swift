@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 
 /// An error in the use of a macro, with the message that the compiler prints.
-struct Mistake: DiagnosticMessage {
+struct MacroError: DiagnosticMessage {
     let message: String
     let diagnosticID: MessageID
     var severity: DiagnosticSeverity { .error }
@@ -14,7 +14,7 @@ struct Mistake: DiagnosticMessage {
 }
 
 /// The message of a fix-it, which an editor shows.
-struct Remedy: FixItMessage {
+struct MacroFixIt: FixItMessage {
     let message: String
     let fixItID: MessageID
 

@@ -13,7 +13,7 @@ struct PropertyMarker {
     let syntax: AttributeSyntax
 
     init?(_ attribute: AttributeSyntax) {
-        guard let name = attribute.lastName, let kind = Kind(rawValue: name) else { return nil }
+        guard let name = attribute.unqualifiedName, let kind = Kind(rawValue: name) else { return nil }
         self.kind = kind
         syntax = attribute
     }
@@ -40,7 +40,7 @@ struct PropertyMarker {
 
 extension AttributeSyntax {
     /// The attribute's name without its module.
-    var lastName: String? {
+    var unqualifiedName: String? {
         attributeName.as(IdentifierTypeSyntax.self)?.name.text
             ?? attributeName.as(MemberTypeSyntax.self)?.name.text
     }
@@ -59,7 +59,7 @@ extension AttributeSyntax {
 extension AttributeListSyntax {
     /// Returns the attributes with a name in source order.
     func attributes(named name: String) -> [AttributeSyntax] {
-        compactMap { $0.as(AttributeSyntax.self) }.filter { $0.lastName == name }
+        compactMap { $0.as(AttributeSyntax.self) }.filter { $0.unqualifiedName == name }
     }
 
     var markers: [PropertyMarker] {

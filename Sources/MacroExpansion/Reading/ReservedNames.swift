@@ -13,7 +13,7 @@ enum ReservedNames {
     static let parts: Set<String> = ["init", "self", "storedValue", "Type"]
 
     /// Whether a name is valid in Swift and SQL: ASCII letters, digits and underscores, without a leading underscore.
-    static func isShared(_ name: String) -> Bool {
+    static func isValid(_ name: String) -> Bool {
         !name.hasPrefix("_") && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
 }

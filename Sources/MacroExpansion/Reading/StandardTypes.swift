@@ -41,13 +41,13 @@ enum StandardTypes {
     ]
 
     /// Returns the first name in a type that could be a standard type or a class of the program, such as `Date`; nil if there is none.
-    static func nameOfClass(in type: String) -> String? {
+    static func ambiguousName(in type: String) -> String? {
         if type.contains(":") { return nil }
         let words = type.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init)
-        return words.first(where: namesOfClasses.contains)
+        return words.first(where: ambiguousNames.contains)
     }
 
-    private static let namesOfClasses: Set<String> = ["Character", "Data", "Date", "URL", "UUID"]
+    private static let ambiguousNames: Set<String> = ["Character", "Data", "Date", "URL", "UUID"]
 
     /// Protocols that often come first in an inheritance clause without a superclass.
     static let protocols: Set<String> = [

@@ -16,14 +16,14 @@ struct AccessorText {
     }
 
     private var getter: String {
-        "    get { \(property.isCodable ? "codableValue" : "value")(\(place)) }"
+        "    get { \(property.isCodable ? "codableValue" : "value")(\(slotArguments)) }"
     }
 
     private var setter: String {
-        "    set { \(property.isCodable ? "setCodableValue" : "setValue")(newValue, \(place)) }"
+        "    set { \(property.isCodable ? "setCodableValue" : "setValue")(newValue, \(slotArguments)) }"
     }
 
-    private var place: String {
+    private var slotArguments: String {
         "at: \(slot)" + (property.transformer.map { ", by: \($0)" } ?? "")
     }
 }

@@ -16,7 +16,7 @@ struct EntityText {
     /// The generated members.
     var members: [String] {
         overrides.filter { !entity.typeProperties.contains($0.name) }.map(\.text)
-            + (isAbstract || hasOwnInitialiser ? [] : [initialValues, initialiser].compactMap(\.self))
+            + (isAbstract || declaresInitializer ? [] : [initialValues, initializerText].compactMap(\.self))
     }
 
     /// The overrides by name.
@@ -30,7 +30,7 @@ struct EntityText {
     }
 
     /// Whether the class declares an initializer with the labels of the generated one.
-    private var hasOwnInitialiser: Bool {
+    private var declaresInitializer: Bool {
         let labels = ["in"] + parameters.properties.map(\.name)
         return entity.declaration.memberBlock.members.contains {
             $0.decl.as(InitializerDeclSyntax.self)?.labels == labels
@@ -39,7 +39,7 @@ struct EntityText {
 
     private var name: String {
         let given =
-            entity.attribute.argument("name").flatMap { $0.isPlainText ? $0.trimmedDescription : nil }
+            entity.attribute.argument("name").flatMap { $0.isStaticString ? $0.trimmedDescription : nil }
             ?? "\"\(entity.name)\""
         return "\(access.overrideModifier)override class var entityName: String { \(given) }"
     }
@@ -81,7 +81,7 @@ struct EntityText {
         ].compactMap(\.self)
     }
 
-    private var initialiser: String {
+    private var initializerText: String {
         let assignments = parameters.properties.map { "\n    self.\($0.identifier) = \($0.identifier)" }
         return """
             /// Inserts a new object into a context.
@@ -121,5 +121,5 @@ extension EntityProperty {
     /// Whether the property is valid.
     ///
     /// Invalid properties are omitted, because their errors are reported, and because their code might not compile.
-    fileprivate var isValid: Bool { VariableChecking(declaration).mistakes().isEmpty }
+    fileprivate var isValid: Bool { VariableChecking(declaration).diagnostics().isEmpty }
 }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// Generates a property's default value, for the model and for the initializer.
-struct InitialText {
+struct DefaultValueText {
     private let property: EntityProperty
 
     init(_ property: EntityProperty) {
@@ -16,14 +16,14 @@ struct InitialText {
         if isNewUUID { return ".newUUID" }
         if let constant { return ".constant(\(constant.trimmedDescription))" }
         return value.isPlainLiteral && !property.type.isOptional && !property.isCodable
-            ? text : ".constant(\(exact(value) ?? text))"
+            ? text : ".constant(\(exactDecimal(value) ?? text))"
     }
 
     /// The default of the initializer's parameter; nil if the caller must pass a value.
     var parameterDefault: String? {
         if property.isToMany { return "[]" }
         guard let value = property.defaultValue else { return property.type.isOptional ? "nil" : nil }
-        let text = exact(value) ?? value.trimmedDescription
+        let text = exactDecimal(value) ?? value.trimmedDescription
         guard property.initialValue == nil else { return text }
         if isInsertionTime { return ".now" }
         if isNewUUID { return "UUID()" }
@@ -31,20 +31,20 @@ struct InitialText {
     }
 
     /// Whether the context computes a value for each object: the time of its insertion, or a new UUID.
-    var isMadePerObject: Bool { isInsertionTime || isNewUUID }
+    var isComputedPerObject: Bool { isInsertionTime || isNewUUID }
 
     /// Whether the default's expression is valid in other modules: a literal, the time of insertion, or a new UUID.
     ///
     /// Default arguments of a public function are part of its interface.
     var isVisibleToOtherModules: Bool {
         guard let value = property.defaultValue else { return true }
-        return isMadePerObject || (constant ?? value).isLiteral
+        return isComputedPerObject || (constant ?? value).isLiteral
     }
 
     /// Whether the macros can read the argument `default`; an initial value can be any expression.
     var isReadable: Bool {
         guard let value = property.marker?.argument("default") else { return true }
-        return isMadePerObject || constant != nil || value.isLiteral || value.is(StringLiteralExprSyntax.self)
+        return isComputedPerObject || constant != nil || value.isLiteral || value.is(StringLiteralExprSyntax.self)
     }
 
     /// The argument of `.constant(…)`.
@@ -72,7 +72,7 @@ struct InitialText {
     private var value: String? { property.defaultValue?.trimmedDescription.withoutFoundation }
 
     /// Returns a decimal number without rounding; Swift converts the literal 0.07 through a double to 0.07000000000000001024.
-    private func exact(_ value: ExprSyntax) -> String? {
+    private func exactDecimal(_ value: ExprSyntax) -> String? {
         property.type.name == "Decimal" ? DecimalLiteral(value)?.text : nil
     }
 }
@@ -80,7 +80,7 @@ struct InitialText {
 extension ExprSyntax {
     /// Whether the expression is a number, a Boolean or a string without interpolation.
     fileprivate var isPlainLiteral: Bool {
-        isPlainText || [.integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr].contains(kind)
+        isStaticString || [.integerLiteralExpr, .floatLiteralExpr, .booleanLiteralExpr].contains(kind)
     }
 
     /// Whether the expression and all its subexpressions are literals.

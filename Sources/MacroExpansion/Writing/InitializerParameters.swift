@@ -12,9 +12,9 @@ struct InitializerParameters {
     init(of entity: EntityClass, access: AccessLevel, isExported: Bool) {
         self.access = access
         self.isExported = isExported
-        let ofClass = max(min(access, .public), .fileprivate)
-        properties = entity.properties.filter { Self.isParameter($0, ofClass) }
-        level = min(ofClass, properties.map(\.access).min() ?? ofClass)
+        let classLevel = max(min(access, .public), .fileprivate)
+        properties = entity.properties.filter { Self.isParameter($0, classLevel) }
+        level = min(classLevel, properties.map(\.access).min() ?? classLevel)
     }
 
     /// The access modifier of the initializer.
@@ -42,7 +42,7 @@ struct InitializerParameters {
     var indirectDefaults: [(name: String, type: String, value: String)] {
         guard isExported, level >= .public else { return [] }
         return properties.compactMap { property in
-            let initial = InitialText(property)
+            let initial = DefaultValueText(property)
             guard !initial.isVisibleToOtherModules, let value = Self.initial(of: property) else { return nil }
             return (property.identifier, property.type.text, value)
         }
@@ -52,16 +52,16 @@ struct InitializerParameters {
     ///
     /// A placeholder that compiles replaces an invalid default, so the compiler reports only the error that the macro has found.
     private static func initial(of property: EntityProperty) -> String? {
-        DefaultChecking(property).mistakes().isEmpty
-            ? InitialText(property).parameterDefault : "{ preconditionFailure() }()"
+        DefaultChecking(property).diagnostics().isEmpty
+            ? DefaultValueText(property).parameterDefault : "{ preconditionFailure() }()"
     }
 
     /// Whether a property is a parameter of the initializer.
     ///
     /// A property that is less visible than the class and has a default is omitted.
-    private static func isParameter(_ property: EntityProperty, _ ofClass: AccessLevel) -> Bool {
+    private static func isParameter(_ property: EntityProperty, _ classLevel: AccessLevel) -> Bool {
         guard !property.isDerived, !property.isTransient else { return false }
-        return property.access >= ofClass || InitialText(property).parameterDefault == nil
+        return property.access >= classLevel || DefaultValueText(property).parameterDefault == nil
     }
 }
 

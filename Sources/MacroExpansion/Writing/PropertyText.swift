@@ -32,7 +32,7 @@ struct PropertyText {
         if let transformer = property.transformer {
             return ["by: \(transformer)"] + options.map(\.trimmedDescription) + labeledOptions
         }
-        let initial = property.isToMany ? nil : InitialText(property).description
+        let initial = property.isToMany ? nil : DefaultValueText(property).description
         return [initial.map { "default: \($0)" }].compactMap(\.self) + options.map(\.trimmedDescription)
             + labeledOptions
     }

@@ -21,17 +21,17 @@ struct NotificationChannel: Sendable {
     }
 
     /// Returns whether a notification is about a commit that this open store hasn't made.
-    func isOfOthers(_ notification: ServerNotification) -> Bool {
+    func isFromOtherStore(_ notification: ServerNotification) -> Bool {
         notification.channel == name && notification.payload != sender
     }
 
     /// The statement that listens to the channel.
-    var listening: String { "LISTEN \"\(name)\"" }
+    var listenStatement: String { "LISTEN \"\(name)\"" }
 
     /// The function call that notifies other processes at the commit; the server sends one notification per transaction.
-    var notifyingCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
+    var notifyCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
 
     /// The statement that notifies other processes at the commit.
-    var notifying: String { "SELECT \(notifyingCall)" }
+    var notifyStatement: String { "SELECT \(notifyCall)" }
 }
 #endif

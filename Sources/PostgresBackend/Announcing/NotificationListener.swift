@@ -24,13 +24,13 @@ final class NotificationListener: Sendable {
     }
 
     /// The lifetime of a connection that resets the backoff.
-    private static let goodTime = Duration.seconds(10)
+    private static let stableLifetime = Duration.seconds(10)
     /// The pause after a permanent error.
-    private static let refusalPause = Duration.seconds(600)
+    private static let permanentErrorPause = Duration.seconds(600)
 
     private let configuration: PostgresConfiguration
     private let state = Guarded(State())
-    private let alarm = WakeupPipe()
+    private let wakeupPipe = WakeupPipe()
     private let end = DispatchSemaphore(value: 0)
 
     /// Creates a listener, and starts its thread, which connects to the server.
@@ -48,12 +48,12 @@ final class NotificationListener: Sendable {
             state.subscriptions[state.nextID] = subscription
             return state.nextID
         }
-        alarm.sound()
+        wakeupPipe.wake()
         return id
     }
 
     /// Subscribes the only store of the listener, and returns the function that closes the listener.
-    func subscribeAlone(_ subscription: Subscription) -> @Sendable () -> Void {
+    func subscribeExclusively(_ subscription: Subscription) -> @Sendable () -> Void {
         _ = subscribe(subscription)
         return { [self] in close() }
     }
@@ -64,7 +64,7 @@ final class NotificationListener: Sendable {
             state.subscriptions[id] = nil
             return state.subscriptions.isEmpty
         }
-        alarm.sound()
+        wakeupPipe.wake()
         return isLast
     }
 
@@ -73,7 +73,7 @@ final class NotificationListener: Sendable {
     /// It waits for the thread for at most one second, since an attempt to connect can take longer.
     func close() {
         state.withLock { $0.isClosed = true }
-        alarm.sound()
+        wakeupPipe.wake()
         _ = end.wait(timeout: .now() + 1)
     }
 
@@ -83,7 +83,7 @@ final class NotificationListener: Sendable {
     // MARK: Connecting
 
     private func run() {
-        var backoff = Backoff(longest: .seconds(30))
+        var backoff = Backoff(maximumPause: .seconds(30))
         while isOpen { pause(listen(&backoff)) }
         end.signal()
     }
@@ -97,16 +97,16 @@ final class NotificationListener: Sendable {
         } catch {
             refusal = error
         }
-        if start.duration(to: .now) >= Self.goodTime { backoff = Backoff(longest: .seconds(30)) }
-        let passes = refusal.map { $0.code == .connectionLost || $0.code == .busy } ?? true
+        if start.duration(to: .now) >= Self.stableLifetime { backoff = Backoff(maximumPause: .seconds(30)) }
+        let isTemporary = refusal.map { $0.code == .connectionLost || $0.code == .busy } ?? true
         // An error after a while is probably temporary.
-        return passes || start.duration(to: .now) >= Self.goodTime ? backoff.next() : Self.refusalPause
+        return isTemporary || start.duration(to: .now) >= Self.stableLifetime ? backoff.nextPause() : Self.permanentErrorPause
     }
 
     /// Waits until the listener is closed or the time has passed.
     private func pause(_ time: Duration) {
         let end = ContinuousClock.now + time
-        while isOpen, ContinuousClock.now < end { alarm.wait(for: nil, end - .now) }
+        while isOpen, ContinuousClock.now < end { wakeupPipe.wait(for: nil, end - .now) }
     }
 
     private func connect() throws(StoreError) -> PostgresConnection {
@@ -129,11 +129,11 @@ final class NotificationListener: Sendable {
             var called = Set(added.keys)
             while let notification = connection.nextNotification() {
                 called.formUnion(
-                    known.filter { $0.value.channel.isOfOthers(notification) }.keys)
+                    known.filter { $0.value.channel.isFromOtherStore(notification) }.keys)
             }
             // Call each store's handler once for all of its notifications.
             for id in called { known[id]?.handler() }
-            alarm.wait(for: connection.socket, .seconds(60))
+            wakeupPipe.wait(for: connection.socket, .seconds(60))
         }
     }
 

@@ -24,7 +24,7 @@ struct WakeupPipe: ~Copyable, Sendable {
     }
 
     /// Wakes the thread, or makes its next wait return at once.
-    func sound() {
+    func wake() {
         var byte: UInt8 = 1
         _ = write(writer, &byte, 1)
     }

@@ -4,7 +4,7 @@ import ContextCore
 /// The libpq keywords that an address or a service can have.
 enum ConnectionKeyword {
     /// The keywords for the server, database and login, which a URL specifies outside of its query.
-    static let places: Set<String> = ["host", "hostaddr", "port", "user", "password", "dbname"]
+    static let addressKeywords: Set<String> = ["host", "hostaddr", "port", "user", "password", "dbname"]
 
     /// The names of this library for keywords that libpq calls differently, by libpq's name.
     static let synonyms = ["sslmode": "tls", "target_session_attrs": "target"]
@@ -21,10 +21,10 @@ enum ConnectionKeyword {
     ]
 
     /// The keywords that a service can have.
-    static let inServices = places.union(synonyms.keys).union(passed).union(["connect_timeout"])
+    static let serviceKeywords = addressKeywords.union(synonyms.keys).union(passed).union(["connect_timeout"])
 
     /// Returns the reason why a service can't have a keyword of libpq, or nil if libpq doesn't have the keyword either.
-    static func objection(to keyword: String) -> String? {
+    static func rejectionReason(to keyword: String) -> String? {
         switch keyword {
         case "options": "The library sets the options of its sessions itself."
         case "application_name", "fallback_application_name":

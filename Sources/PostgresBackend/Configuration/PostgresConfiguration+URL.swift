@@ -17,8 +17,8 @@ extension PostgresConfiguration {
     /// Creates a configuration from a URL, its service and the environment variables of libpq.
     ///
     /// - Throws: `StoreError.Code.configuration` for an invalid value; the error names the most similar valid value.
-    init(_ url: StoreURL, _ surroundings: ConfigurationEnvironment = .process) throws(StoreError) {
-        let address = try ServerAddress(url, surroundings)
+    init(_ url: StoreURL, _ environment: ConfigurationEnvironment = .process) throws(StoreError) {
+        let address = try ServerAddress(url, environment)
         let settings = address.settings
         if address.database?.contains("/") == true {
             throw StoreError(
@@ -30,7 +30,7 @@ extension PostgresConfiguration {
             replicaTimeout: try Self.duration("replica_patience", of: settings) ?? .milliseconds(100),
             user: address.user, password: address.password,
             database: address.database, schema: settings["schema"] ?? "public",
-            tls: try Self.choice("tls", of: settings) ?? (address.isElsewhere ? .verifyFull : nil),
+            tls: try Self.choice("tls", of: settings) ?? (address.hasRemoteHostAddress ? .verifyFull : nil),
             target: try Self.choice("target", of: settings),
             timeout: try Self.duration("timeout", of: settings) ?? .seconds(30),
             statementTimeout: try Self.limit(

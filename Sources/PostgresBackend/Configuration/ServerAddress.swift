@@ -11,21 +11,21 @@ struct ServerAddress {
     let password: String?
     let database: String?
     /// Whether `PGHOSTADDR` makes libpq connect to another machine, even if the host name means this one.
-    let isElsewhere: Bool
+    let hasRemoteHostAddress: Bool
     /// All other settings, with the library's names instead of libpq's.
     let settings: [String: String]
 
     /// Merges the settings.
     ///
     /// - Throws: `StoreError.Code.configuration`, without any password.
-    init(_ url: StoreURL, _ surroundings: ConfigurationEnvironment) throws(StoreError) {
+    init(_ url: StoreURL, _ environment: ConfigurationEnvironment) throws(StoreError) {
         func variable(_ name: String) -> String? {
-            surroundings.variables[name].flatMap { $0.isEmpty ? nil : $0 }
+            environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
         }
         var written = try Self.named(url.options)
         var found = written
         if let service = written.removeValue(forKey: "service") ?? variable("PGSERVICE") {
-            found = try Self.named(ServiceFile(surroundings).settings(of: service))
+            found = try Self.named(ServiceFile(environment).settings(of: service))
             found.merge(written) { _, written in written }
         }
         hosts = try Self.hosts(
@@ -33,13 +33,13 @@ struct ServerAddress {
                 "PGHOST")
                 ?? variable("PGHOSTADDR"),
             ports: written["port"] ?? Self.ports(url) ?? found["port"] ?? variable("PGPORT"))
-        if found["hostaddr"] != nil, found["host"] != nil || !url.hosts.isEmpty { throw Self.twoServers }
-        isElsewhere = variable("PGHOSTADDR").map { !StoreURL.Host($0).isThisMachine } ?? false
+        if found["hostaddr"] != nil, found["host"] != nil || !url.hosts.isEmpty { throw Self.conflictingHostsError }
+        hasRemoteHostAddress = variable("PGHOSTADDR").map { !StoreURL.Host($0).isThisMachine } ?? false
         user = url.user ?? found["user"]
         password = url.password ?? found["password"]
         database = url.databaseName.isEmpty ? found["dbname"] ?? variable("PGDATABASE") : url.databaseName
-        for place in ConnectionKeyword.places { found[place] = nil }
-        found["tls"] = found["tls"] ?? Self.encryption(variable("PGSSLMODE"))
+        for place in ConnectionKeyword.addressKeywords { found[place] = nil }
+        found["tls"] = found["tls"] ?? Self.supportedSSLMode(variable("PGSSLMODE"))
         found["target"] = found["target"] ?? variable("PGTARGETSESSIONATTRS")
         found["connect_timeout"] = found["connect_timeout"] ?? variable("PGCONNECT_TIMEOUT")
         settings = found
@@ -77,14 +77,14 @@ struct ServerAddress {
         return [host]
     }
 
-    private static var twoServers: StoreError {
+    private static var conflictingHostsError: StoreError {
         StoreError(
             .configuration, "A PostgreSQL address has both a host name and hostaddr.",
             remedy: "Remove hostaddr. The server's certificate is verified for the host name.")
     }
 
     /// Returns an SSL mode, or nil for `allow` and `prefer`, which permit plain connections: the library's default is stricter.
-    private static func encryption(_ mode: String?) -> String? {
+    private static func supportedSSLMode(_ mode: String?) -> String? {
         mode.flatMap { ["allow", "prefer"].contains($0) ? nil : $0 }
     }
 }

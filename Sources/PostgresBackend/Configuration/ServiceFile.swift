@@ -6,9 +6,9 @@ import Foundation
 ///
 /// See <https://www.postgresql.org/docs/current/libpq-pgservice.html>.
 struct ServiceFile {
-    private let surroundings: ConfigurationEnvironment
+    private let environment: ConfigurationEnvironment
 
-    init(_ surroundings: ConfigurationEnvironment) { self.surroundings = surroundings }
+    init(_ environment: ConfigurationEnvironment) { self.environment = environment }
 
     /// Returns the settings of a service by keyword.
     ///
@@ -30,14 +30,14 @@ struct ServiceFile {
 
     /// The paths of the user's service file and the system-wide ones.
     private var paths: [String] {
-        let user = variable("PGSERVICEFILE") ?? (surroundings.home ?? "") + "/.pg_service.conf"
+        let user = variable("PGSERVICEFILE") ?? (environment.home ?? "") + "/.pg_service.conf"
         let folders =
             variable("PGSYSCONFDIR").map { [$0] } ?? ["/etc/postgresql-common", "/etc/sysconfig/pgsql"]
-        return [surroundings.resolved(user)] + folders.map { $0 + "/pg_service.conf" }
+        return [environment.resolved(user)] + folders.map { $0 + "/pg_service.conf" }
     }
 
     private func variable(_ name: String) -> String? {
-        surroundings.variables[name].flatMap { $0.isEmpty ? nil : $0 }
+        environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns the first section with the service's name; nil if the file has none.
@@ -50,7 +50,7 @@ struct ServiceFile {
             )
         }
         var settings: [String: String]?
-        for (index, raw) in text.linesByBytes.enumerated() {
+        for (index, raw) in text.newlineSeparatedLines.enumerated() {
             let line = Self.trimmed(raw)
             if line.isEmpty || line.hasPrefix("#") { continue }
             if line.hasPrefix("[") {
@@ -82,17 +82,17 @@ struct ServiceFile {
                 remedy: "Correct or remove the line.")
         }
         let key = String(line[..<equals])
-        if ConnectionKeyword.inServices.contains(key) {
+        if ConnectionKeyword.serviceKeywords.contains(key) {
             return (key, String(line[line.index(after: equals)...]))
         }
-        if let objection = ConnectionKeyword.objection(to: key) {
+        if let rejectionReason = ConnectionKeyword.rejectionReason(to: key) {
             throw StoreError(
                 .configuration, "\(place): A service for a store can't have the keyword \(key).",
-                remedy: "\(objection) Remove the keyword, or add another service for the store.")
+                remedy: "\(rejectionReason) Remove the keyword, or add another service for the store.")
         }
-        let near = Spelling.nearest(to: key, among: Array(ConnectionKeyword.inServices))
+        let near = Spelling.nearest(to: key, among: Array(ConnectionKeyword.serviceKeywords))
             .map { "Did you mean \($0)? " }
-        let list = ConnectionKeyword.inServices.sorted().joined(separator: ", ")
+        let list = ConnectionKeyword.serviceKeywords.sorted().joined(separator: ", ")
         throw StoreError(
             .configuration, "\(place): The keyword \(key) is unknown.",
             remedy: (near ?? "") + "Valid keywords are \(list). Write no spaces around the =.")

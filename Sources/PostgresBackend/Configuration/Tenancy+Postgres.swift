@@ -24,12 +24,12 @@ private struct TenantSchemas {
     /// The prefix of the tenants' schemas.
     ///
     /// Names of tenants contain no `$`, so a schema belongs to one address and one tenant.
-    private var start: String { configuration.schema + "$" }
+    private var schemaPrefix: String { configuration.schema + "$" }
 
     init(_ shared: StoreURL) throws(StoreError) { configuration = try PostgresConfiguration(shared) }
 
     func schema(of tenant: String) throws(StoreError) -> String {
-        let schema = start + tenant
+        let schema = schemaPrefix + tenant
         if schema.utf8.count > 63 {
             throw StoreError(
                 .configuration, "The name of the tenant's schema “\(schema)” is longer than 63 bytes.",
@@ -51,8 +51,8 @@ private struct TenantSchemas {
 
     /// Returns the tenant of a schema; nil if the schema doesn't belong to a tenant of this address.
     func tenant(of schema: String) -> String? {
-        let tenant = String(schema.dropFirst(start.count))
-        return schema.hasPrefix(start) && StoreBackend.isTenantName(tenant) ? tenant : nil
+        let tenant = String(schema.dropFirst(schemaPrefix.count))
+        return schema.hasPrefix(schemaPrefix) && StoreBackend.isTenantName(tenant) ? tenant : nil
     }
 }
 #endif

@@ -2,8 +2,8 @@
 /// A row of a result in binary format.
 protocol BinaryRow: ~Copyable {
     /// Returns the bytes of a value, which are valid until the next row is read; empty for null.
-    func value(_ place: Int) -> UnsafeRawBufferPointer
-    func isNull(_ place: Int) -> Bool
+    func value(_ column: Int) -> UnsafeRawBufferPointer
+    func isNull(_ column: Int) -> Bool
 }
 
 /// A row of a complete result.
@@ -12,8 +12,8 @@ struct ResultRow: BinaryRow {
     let row: Int
 
     @inline(__always)
-    func value(_ place: Int) -> UnsafeRawBufferPointer { result.bytes(row, place) }
+    func value(_ column: Int) -> UnsafeRawBufferPointer { result.bytes(row, column) }
     @inline(__always)
-    func isNull(_ place: Int) -> Bool { result.isNull(row, place) }
+    func isNull(_ column: Int) -> Bool { result.isNull(row, column) }
 }
 #endif

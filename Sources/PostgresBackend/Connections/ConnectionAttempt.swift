@@ -17,16 +17,16 @@ struct ConnectionAttempt {
         var backoff = Backoff()
         while true {
             do throws(StoreError) {
-                return try tryAll()
+                return try tryCandidates()
             } catch {
-                let pause = backoff.next()
-                guard error.isPassing, ContinuousClock.now + pause < deadline else { throw error }
+                let pause = backoff.nextPause()
+                guard error.isTemporary, ContinuousClock.now + pause < deadline else { throw error }
                 Thread.sleep(pause)
             }
         }
     }
 
-    private func tryAll() throws(StoreError) -> OpaquePointer {
+    private func tryCandidates() throws(StoreError) -> OpaquePointer {
         var first: StoreError?
         for (host, target) in candidates {
             do throws(StoreError) {
@@ -36,7 +36,7 @@ struct ConnectionAttempt {
                 if first == nil || first?.code == .connectionLost { first = error }
             }
         }
-        throw first ?? .lostConnection("")
+        throw first ?? .lostConnectionError("")
     }
 
     /// The servers to try, each with its required target.
@@ -60,7 +60,7 @@ struct ConnectionAttempt {
         do throws(StoreError) {
             // In this format the message contains the SQLSTATE, which libpq doesn't return otherwise while connecting.
             PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-            try finish(handle)
+            try waitUntilConnected(handle)
             PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
             try checkEncoding(handle)
         } catch {
@@ -71,7 +71,7 @@ struct ConnectionAttempt {
     }
 
     /// Polls libpq until the connection is established, and throws if it fails or the time limit passes.
-    private func finish(_ handle: OpaquePointer) throws(StoreError) {
+    private func waitUntilConnected(_ handle: OpaquePointer) throws(StoreError) {
         let timeout = configuration.connectTimeout ?? configuration.timeout
         let deadline = ContinuousClock.now + timeout
         var wanted = PGRES_POLLING_WRITING
@@ -104,7 +104,7 @@ struct ConnectionAttempt {
 
 extension StoreError {
     /// Whether the error is temporary: the server is starting up or shutting down, or has too many connections.
-    fileprivate var isPassing: Bool {
+    fileprivate var isTemporary: Bool {
         guard let detail else { return false }
         return ["57P03", "53300"].contains { detail.hasPrefix("SQLSTATE \($0)") }
     }

@@ -24,58 +24,58 @@ struct CopiedRow: BinaryRow, ~Copyable {
     deinit { values.deallocate() }
 
     @inline(__always)
-    func value(_ place: Int) -> UnsafeRawBufferPointer { values[place] }
+    func value(_ position: Int) -> UnsafeRawBufferPointer { values[position] }
     @inline(__always)
-    func isNull(_ place: Int) -> Bool { values[place].baseAddress == nil }
+    func isNull(_ position: Int) -> Bool { values[position].baseAddress == nil }
 
     /// Parses a message, which must stay in memory while its values are used; nil if its format is invalid.
     ///
     /// The server sends a message for each row, with the header in front of the first row, and one for the trailer.
     mutating func read(_ piece: UnsafeRawBufferPointer) -> Content? {
-        var place = 0
+        var position = 0
         if !hasBegun {
             hasBegun = true
             guard let length = Self.header(of: piece) else { return nil }
-            place = length
-            if place == piece.count { return .header }
+            position = length
+            if position == piece.count { return .header }
         }
-        guard !hasEnded, let count = piece.integer(Int16.self, &place) else { return nil }
+        guard !hasEnded, let count = piece.integer(Int16.self, &position) else { return nil }
         if count == -1 {
             hasEnded = true
-            return place == piece.count ? .end : nil
+            return position == piece.count ? .end : nil
         }
         guard Int(count) == values.count else { return nil }
         for column in values.indices {
-            guard let length = piece.integer(Int32.self, &place) else { return nil }
+            guard let length = piece.integer(Int32.self, &position) else { return nil }
             if length < 0 {
                 values[column] = UnsafeRawBufferPointer(start: nil, count: 0)
                 continue
             }
-            let end = place + Int(length)
+            let end = position + Int(length)
             guard end <= piece.count else { return nil }
-            values[column] = UnsafeRawBufferPointer(rebasing: piece[place..<end])
-            place = end
+            values[column] = UnsafeRawBufferPointer(rebasing: piece[position..<end])
+            position = end
         }
-        return place == piece.count ? .row : nil
+        return position == piece.count ? .row : nil
     }
 
     /// Returns the length of the header: signature, flags, and an extension with its length; nil if the signature is missing.
     private static func header(of piece: UnsafeRawBufferPointer) -> Int? {
         guard piece.starts(with: CopyFormat.signature) else { return nil }
-        var place = CopyFormat.signature.count + 4
-        guard let rest = piece.integer(Int32.self, &place), rest >= 0 else { return nil }
-        return place + Int(rest)
+        var position = CopyFormat.signature.count + 4
+        guard let rest = piece.integer(Int32.self, &position), rest >= 0 else { return nil }
+        return position + Int(rest)
     }
 }
 
 extension UnsafeRawBufferPointer {
     /// Reads a number, and advances the position past it; nil at the end of the buffer.
     @inline(__always)
-    fileprivate func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ place: inout Int) -> Number? {
-        let end = place + MemoryLayout<Number>.size
+    fileprivate func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ position: inout Int) -> Number? {
+        let end = position + MemoryLayout<Number>.size
         guard end <= count else { return nil }
-        defer { place = end }
-        return bigEndian(type, at: place)
+        defer { position = end }
+        return bigEndian(type, at: position)
     }
 }
 #endif

@@ -8,7 +8,7 @@ final class FinalServerError {
     private(set) var state: String?
     private(set) var text = ""
     /// The SQLSTATE of the last warning that another node has rejected a commit; nil after the next result.
-    private var refusal: String?
+    private var commitRejection: String?
 
     /// Registers the object as libpq's notice receiver; it must exist as long as the connection.
     func listen(to handle: OpaquePointer) {
@@ -25,8 +25,8 @@ final class FinalServerError {
     func record(_ result: OpaquePointer) {
         // The field with the severity that isn't localized.
         guard let severity = field(result, "V") else { return }
-        if severity == "WARNING", let state = field(result, "C"), RelayedSQLState.isRefusal(state) {
-            refusal = state
+        if severity == "WARNING", let state = field(result, "C"), RelayedSQLState.isCommitRejection(state) {
+            commitRejection = state
         }
         guard severity == "FATAL" || severity == "PANIC" else { return }
         state = field(result, "C")
@@ -35,14 +35,14 @@ final class FinalServerError {
 
     /// Returns the SQLSTATE of an error; for an error that the server relays from another node, that of the original error.
     func state(of error: String, _ message: String) -> String {
-        defer { refusal = nil }
+        defer { commitRejection = nil }
         guard error == RelayedSQLState.internalError else { return error }
-        return refusal ?? RelayedSQLState.state(ofMessage: message) ?? error
+        return commitRejection ?? RelayedSQLState.state(ofMessage: message) ?? error
     }
 
     /// Discards the warnings of a statement that succeeded.
-    func forgetRefusal() {
-        if refusal != nil { refusal = nil }
+    func discardCommitRejection() {
+        if commitRejection != nil { commitRejection = nil }
     }
 
     private func field(_ result: OpaquePointer, _ code: Unicode.Scalar) -> String? {

@@ -13,7 +13,7 @@ extension PostgresConnection {
         roundTrips += 1
         copiedBytes = 0
         defer { copiedBytes = nil }
-        var watch = startWatch()
+        var watch = makeResultWait()
         var bytes = CopyFormat.beginning
         var hasMore = true
         while hasMore {
@@ -34,42 +34,42 @@ extension PostgresConnection {
         _ sql: String, called name: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
     ) throws(StoreError) {
         try readOutstandingResults()
-        try checkOpening()
+        try checkPipelinedStart()
         try runScheduledStatements()
         roundTrips += 1
-        guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw lost() }
+        guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw abandonWithError() }
         if PQresultStatus(result) == direction { return PQclear(result) }
         do throws(StoreError) {
-            _ = try checked(result, name, since: start)
+            _ = try checkedResult(result, name, since: start)
         } catch {
             while let rest = try nextResult() { PQclear(rest) }
             throw error
         }
-        throw lost()
+        throw abandonWithError()
     }
 
     /// Sends bytes, and waits until libpq's buffer is empty.
     private func send(_ bytes: [UInt8], _ watch: inout ResultWait) throws(StoreError) {
         // Messages may end within a row, and libpq's buffer is limited to two gigabytes.
-        for part in RowColumns.chunks(bytes.count, of: Self.longestMessage) {
+        for part in RowColumns.chunks(bytes.count, of: Self.maximumMessageSize) {
             let isQueued = bytes.withUnsafeBytes { buffer in
                 // Safe: the type has the same layout, and libpq copies the bytes before it returns.
                 let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
                 return PQputCopyData(handle, start.map { $0 + part.lowerBound }, Int32(part.count))
             }
-            if isQueued != 1 { throw lost() }
+            if isQueued != 1 { throw abandonWithError() }
             try flush(&watch)
         }
     }
 
-    private static let longestMessage = 64 * 1024 * 1024
+    private static let maximumMessageSize = 64 * 1024 * 1024
 
     /// Ends a COPY, or aborts it with a reason, and waits for its result.
     private func endCopy(
-        _ sql: String, at start: ContinuousClock.Instant, _ complaint: String?
+        _ sql: String, at start: ContinuousClock.Instant, _ abortReason: String?
     ) throws(StoreError) {
-        guard PQputCopyEnd(handle, complaint) == 1 else { throw lost() }
-        _ = try answer(to: sql, since: start)
+        guard PQputCopyEnd(handle, abortReason) == 1 else { throw abandonWithError() }
+        _ = try readResult(of: sql, since: start)
     }
 }
 #endif

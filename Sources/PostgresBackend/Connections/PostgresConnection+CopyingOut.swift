@@ -24,16 +24,16 @@ extension PostgresConnection {
         var watch: ResultWait?
         var pace: ResultPacing?
         var failure: StoreError?
-        while let piece = try nextPiece(&watch, &pace) {
-            defer { PQfreemem(piece.baseAddress) }
-            guard let content = row.read(UnsafeRawBufferPointer(piece)) else {
+        while let message = try nextMessage(&watch, &pace) {
+            defer { PQfreemem(message.baseAddress) }
+            guard let content = row.read(UnsafeRawBufferPointer(message)) else {
                 abandon()
-                throw .unknownForm
+                throw .unknownFormatError
             }
             guard failure == nil, content == .row else { continue }
             do throws(StoreError) { try body(row) } catch { failure = error }
         }
-        _ = try answer(to: name, since: start)
+        _ = try readResult(of: name, since: start)
         if let failure { throw failure }
     }
 
@@ -44,7 +44,7 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - watch: The state of the wait for all messages, so that a cancellation is sent once.
     ///   - pace: The state of the pauses between all messages.
-    private func nextPiece(
+    private func nextMessage(
         _ watch: inout ResultWait?, _ pace: inout ResultPacing?
     ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
         while true {
@@ -56,15 +56,15 @@ extension PostgresConnection {
             }
             if count == -1 { return nil }
             // Another negative count means an error, such as too little memory, which would repeat.
-            if count < 0 { throw lost() }
-            rest(&pace)
+            if count < 0 { throw abandonWithError() }
+            pauseForMoreData(&pace)
             try wait(&watch, isSending: false)
         }
     }
 }
 
 extension StoreError {
-    fileprivate static let unknownForm = StoreError(
+    fileprivate static let unknownFormatError = StoreError(
         .database, "The server has sent rows in an unknown format.",
         remedy: "Fetch again. If the error persists, report it with the server's version.")
 }

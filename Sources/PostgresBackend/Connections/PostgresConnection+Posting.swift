@@ -3,38 +3,38 @@ import CPostgres
 import ContextCore
 
 /// A pipelined statement, and how its result is used.
-struct PostedStatement {
+struct PipelinedStatement {
     let sql: String
     /// The values for the statement log; nil if it doesn't include them.
     var parameters: PostgresParameters?
     /// The key of its prepared statement; nil unless its preparation was sent before it in the pipeline.
-    var shape: PreparedNames.Shape?
+    var shape: PreparedStatementNames.Shape?
     /// The expected number of changed rows; nil for any number.
     var count: Int?
     /// Whether its rows are processed as soon as they arrive; otherwise the connection stores them until the next rows arrive.
-    var isWantedAtOnce = false
+    var isProcessedImmediately = false
     /// Whether it reads the end of the history for a transaction whose first query is in the same pipeline.
-    var readsClock = false
+    var readsHistoryEnd = false
 }
 
 /// The start of a transaction whose statements are pipelined, and whose first query goes to the server in the same round trip.
-struct PostedOpening {
+struct PipelinedStart {
     /// The number up to which the connection knew that the history has no gaps.
-    let known: Int64
+    let knownEnd: Int64
     /// Whether the query of the end of the history has returned.
     private(set) var isRead = false
     /// The end of the history; nil until it is read, and if the schema has another store, or this one with another model.
-    private(set) var clock: ClockReading?
+    private(set) var historyEnd: HistoryEnd?
     /// Whether the query has read all records; otherwise the transaction reads the rest with another query.
-    private(set) var isWhole = false
+    private(set) var isComplete = false
 
-    init(known: Int64) { self.known = known }
+    init(knownEnd: Int64) { self.knownEnd = knownEnd }
 
-    mutating func readClock(_ answer: PostgresResult) {
+    mutating func readHistoryEnd(_ answer: PostgresResult) {
         isRead = true
-        guard answer.number(0) == known else { return }
-        let (reading, isWhole) = ClockReading.quick(answer, known: known)
-        (clock, self.isWhole) = (reading, isWhole)
+        guard answer.number(0) == knownEnd else { return }
+        let (reading, isComplete) = HistoryEnd.quick(answer, knownEnd: knownEnd)
+        (historyEnd, self.isComplete) = (reading, isComplete)
     }
 }
 
@@ -46,7 +46,7 @@ extension PostgresConnection {
     /// Sends a statement in the pipeline, whose result is read by ``finishPipeline()`` or before the next statement outside of a pipeline.
     ///
     /// - Parameter count: The expected number of changed rows; nil for any number.
-    func post(
+    func sendInPipeline(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
     ) throws(StoreError) {
         try parameters.check()
@@ -57,19 +57,19 @@ extension PostgresConnection {
             return
         }
         pipelineBytes += parameters.byteCount
-        if pipelineBytes > Self.mostPostedBytes { try drain() }
+        if pipelineBytes > Self.maximumPipelinedBytes { try flushPipeline() }
         guard preparesStatements else {
-            return try send(PostedStatement(sql: sql, count: count), parameters)
+            return try send(PipelinedStatement(sql: sql, count: count), parameters)
         }
-        let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
+        let shape = PreparedStatementNames.Shape(sql: sql, types: parameters.types)
         if let name = prepared[shape] { return try send(sql, parameters, as: name, nil, changing: count) }
-        let (name, forgotten) = prepared.add(shape)
-        if let forgotten { forgottenNames.append(forgotten) }
+        let (name, evicted) = prepared.add(shape)
+        if let evicted { evictedNames.append(evicted) }
         try send(sql, parameters, as: name, shape, changing: count)
     }
 
     /// The largest number of bytes of values to keep in libpq's send buffer, which is limited to two gigabytes.
-    private static let mostPostedBytes = 8 * 1024 * 1024
+    private static let maximumPipelinedBytes = 8 * 1024 * 1024
 
     /// Waits until libpq's send buffer is empty.
     ///
@@ -77,47 +77,47 @@ extension PostgresConnection {
     /// ``cancelsLockWaitsOnly`` is true, it ends their waits for locks.
     ///
     /// - Throws: `StoreError.Code.cancelled` if the task was cancelled before.
-    private func drain() throws(StoreError) {
+    private func flushPipeline() throws(StoreError) {
         if isCancellable, Task.isCancelled {
-            throw .postgres(state: "57014", detail: "cancelled while rows were sent")
+            throw .postgresError(state: "57014", detail: "cancelled while rows were sent")
         }
-        let heeds = isCancellable
-        isCancellable = heeds && cancelsLockWaitsOnly
-        defer { isCancellable = heeds }
-        var watch = startWatch()
+        let wasCancellable = isCancellable
+        isCancellable = wasCancellable && cancelsLockWaitsOnly
+        defer { isCancellable = wasCancellable }
+        var watch = makeResultWait()
         try flush(&watch)
         pipelineBytes = 0
     }
 
     /// Enters pipeline mode, and sends the scheduled statements; false if libpq can't enter it.
     func enterPipeline() throws(StoreError) -> Bool {
-        try part()
+        try finishPreviousTransaction()
         if pipelinedStatements.isEmpty {
             if PQenterPipelineMode(handle) == 0 { return false }
             pipelineStart = .now
         }
         let scheduledStatements = removeScheduledStatements()
         if !scheduledStatements.isEmpty {
-            for statement in scheduledStatements { try post(statement) }
-            try shield()
+            for statement in scheduledStatements { try sendInPipeline(statement) }
+            try protectFromCancellation()
         }
         return true
     }
 
     /// Sends a statement without preparing it.
-    func send(_ statement: PostedStatement, _ parameters: PostgresParameters) throws(StoreError) {
+    func send(_ statement: PipelinedStatement, _ parameters: PostgresParameters) throws(StoreError) {
         let isSent = parameters.withValues { values, lengths, formats in
             PQsendQueryParams(
                 handle, statement.sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
         }
         pipelinedStatements.append(statement)
-        keepValuesForLog(parameters)
-        if isSent == 0 { throw lost() }
+        recordValuesForLog(parameters)
+        if isSent == 0 { throw abandonWithError() }
     }
 
     /// Sends a prepared statement; if a shape is given, sends its preparation first.
     private func send(
-        _ sql: String, _ parameters: PostgresParameters, as name: String, _ shape: PreparedNames.Shape?,
+        _ sql: String, _ parameters: PostgresParameters, as name: String, _ shape: PreparedStatementNames.Shape?,
         changing count: Int?
     ) throws(StoreError) {
         let isPrepared =
@@ -125,13 +125,13 @@ extension PostgresConnection {
         let isSent = parameters.withValues { values, lengths, formats in
             PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
         }
-        pipelinedStatements.append(PostedStatement(sql: sql, shape: shape, count: count))
-        keepValuesForLog(parameters)
-        if !isPrepared || isSent == 0 { throw lost() }
+        pipelinedStatements.append(PipelinedStatement(sql: sql, shape: shape, count: count))
+        recordValuesForLog(parameters)
+        if !isPrepared || isSent == 0 { throw abandonWithError() }
     }
 
     /// Stores the values of the last statement for the statement log if the log includes values.
-    private func keepValuesForLog(_ parameters: PostgresParameters) {
+    private func recordValuesForLog(_ parameters: PostgresParameters) {
         guard let log = configuration.statementLog, log.includesValues, !pipelinedStatements.isEmpty else {
             return
         }
@@ -139,10 +139,10 @@ extension PostgresConnection {
     }
 
     /// Protects the statements in the pipeline from cancellation, and makes the server send their results early.
-    func shield() throws(StoreError) {
+    func protectFromCancellation() throws(StoreError) {
         if pipelinedStatements.isEmpty { return }
         protectedCount = pipelinedStatements.count
-        if PQsendFlushRequest(handle) == 0 { throw lost() }
+        if PQsendFlushRequest(handle) == 0 { throw abandonWithError() }
     }
 
     /// Runs statements in one round trip, and returns the last rows that one of them returns.
@@ -150,65 +150,65 @@ extension PostgresConnection {
     /// They are prepared, so that the server can cache their plans.
     ///
     /// - Parameter historyEnd: The value of the parameter ``ClockQuery/known``.
-    func runAll(_ statements: [OpeningStatement], historyEnd: Int64) throws(StoreError) -> PostgresResult {
+    func runAll(_ statements: [StartStatement], historyEnd: Int64) throws(StoreError) -> PostgresResult {
         guard preparesStatements else {
             let text = statements.map(\.sql).joined(separator: "; ")
-            return try runSimpleQuery(text.replacingOccurrences(of: ClockQuery.known, with: "\(historyEnd)"))
+            return try runSimpleQuery(text.replacingOccurrences(of: HistoryEndQuery.knownEnd, with: "\(historyEnd)"))
         }
         try readOutstandingResults()
         pipelineRows = nil
         var parameters = PostgresParameters()
         parameters.append(historyEnd)
         for statement in statements {
-            try post(statement.sql, statement.takesHistoryEnd ? parameters : PostgresParameters())
+            try sendInPipeline(statement.sql, statement.hasHistoryEndParameter ? parameters : PostgresParameters())
         }
         try collect()
         defer { pipelineRows = nil }
-        guard let pipelineRows else { throw lost() }
+        guard let pipelineRows else { throw abandonWithError() }
         return pipelineRows
     }
 
     /// Sends the statements that begin a transaction in the pipeline, before its first query; false if that isn't possible.
     ///
     /// - Parameter known: The value of the parameter ``ClockQuery/known``.
-    func postOpening(_ statements: [OpeningStatement], known: Int64) throws(StoreError) -> Bool {
+    func sendStartInPipeline(_ statements: [StartStatement], knownEnd: Int64) throws(StoreError) -> Bool {
         guard preparesStatements else { return false }
         try readOutstandingResults()
         guard try enterPipeline() else { return false }
-        opening = PostedOpening(known: known)
+        pipelinedStart = PipelinedStart(knownEnd: knownEnd)
         var parameters = PostgresParameters()
-        parameters.append(known)
+        parameters.append(knownEnd)
         for statement in statements {
-            try post(statement.sql, statement.takesHistoryEnd ? parameters : PostgresParameters())
+            try sendInPipeline(statement.sql, statement.hasHistoryEndParameter ? parameters : PostgresParameters())
         }
-        pipelinedStatements[pipelinedStatements.count - 1].readsClock = true
+        pipelinedStatements[pipelinedStatements.count - 1].readsHistoryEnd = true
         return true
     }
 
     /// Runs a transaction's first query in the round trip that begins the transaction.
     ///
     /// - Throws: `StoreError.Code.contention` if the schema has another store now, or this one with another model.
-    func runBehindOpening(
-        _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
+    func runAfterStart(
+        _ sql: String, _ parameters: PostgresParameters, usesPreparedStatement: Bool
     ) throws(StoreError) -> PostgresResult {
         pipelineRows = nil
         defer { pipelineRows = nil }
         // Otherwise the server sends these results together with the query's, and the log counts the query's time as that of BEGIN.
-        if configuration.statementLog != nil, PQsendFlushRequest(handle) == 0 { throw lost() }
-        if keepsPlan {
-            try post(sql, parameters)
+        if configuration.statementLog != nil, PQsendFlushRequest(handle) == 0 { throw abandonWithError() }
+        if usesPreparedStatement {
+            try sendInPipeline(sql, parameters)
         } else {
-            try send(PostedStatement(sql: sql), parameters)
+            try send(PipelinedStatement(sql: sql), parameters)
         }
         try collect()
-        try checkOpening()
-        guard let pipelineRows else { throw lost() }
+        try checkPipelinedStart()
+        guard let pipelineRows else { throw abandonWithError() }
         return pipelineRows
     }
 
     /// Throws if the pipelined start of a transaction has failed, or has found another store or model, whose rows must not be decoded.
-    func checkOpening() throws(StoreError) {
-        guard let opening, opening.clock == nil else { return }
+    func checkPipelinedStart() throws(StoreError) {
+        guard let pipelinedStart, pipelinedStart.historyEnd == nil else { return }
         throw StoreError(
             .contention,
             "A transaction could not begin, since the store was replaced or migrated, or a statement failed.",
@@ -224,7 +224,7 @@ extension PostgresConnection {
             return
         }
         for query in queries {
-            try send(PostedStatement(sql: query, isWantedAtOnce: true), PostgresParameters())
+            try send(PipelinedStatement(sql: query, isProcessedImmediately: true), PostgresParameters())
         }
         try collect(body)
     }
@@ -244,39 +244,39 @@ extension PostgresConnection {
         _ process: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
     ) throws(StoreError) {
         if pipelinedStatements.isEmpty { return }
-        let forgotten = forgottenNames
-        forgottenNames = []
+        let evicted = evictedNames
+        evictedNames = []
         // Last, since the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
-        for name in forgotten {
-            try send(PostedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
+        for name in evicted {
+            try send(PipelinedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
         }
-        let (statements, shielded, heeds) = (pipelinedStatements, protectedCount, isCancellable)
+        let (statements, protectedStatements, wasCancellable) = (pipelinedStatements, protectedCount, isCancellable)
         (pipelinedStatements, protectedCount) = ([], 0)
-        defer { isCancellable = heeds }
+        defer { isCancellable = wasCancellable }
         roundTrips += 1
         pipelineBytes = 0
         let start = pipelineStart
-        guard PQpipelineSync(handle) == 1 else { throw lost() }
+        guard PQpipelineSync(handle) == 1 else { throw abandonWithError() }
         var failure: StoreError?
-        var unprepared: [PreparedNames.Shape] = []
+        var unprepared: [PreparedStatementNames.Shape] = []
         var statementStart = configuration.statementLog == nil ? start : .now
         for (place, statement) in statements.enumerated() {
-            isCancellable = heeds && place >= shielded
+            isCancellable = wasCancellable && place >= protectedStatements
             let hadFailed = failure != nil
-            if let shape = statement.shape, try nextAnswer(statement.sql, &failure, since: start) == nil {
+            if let shape = statement.shape, try nextPipelineResult(statement.sql, &failure, since: start) == nil {
                 unprepared.append(shape)
             }
-            let answered = try nextAnswer(statement.sql, &failure, since: start)
+            let answered = try nextPipelineResult(statement.sql, &failure, since: start)
             if let log = configuration.statementLog, !hadFailed {
                 log.report(statement.sql, statement.parameters, answered, since: statementStart)
                 statementStart = .now
             }
             guard let result = answered else { continue }
-            if statement.readsClock {
-                opening?.readClock(result)
+            if statement.readsHistoryEnd {
+                pipelinedStart?.readHistoryEnd(result)
                 continue
             }
-            if statement.isWantedAtOnce {
+            if statement.isProcessedImmediately {
                 do throws(StoreError) { try process(result) } catch { failure = failure ?? error }
                 continue
             }
@@ -287,20 +287,20 @@ extension PostgresConnection {
         if isNotificationOutstanding {
             // The next use of the connection reads the result of the notification.
             guard failure != nil || PQflush(handle) != 0 else { return }
-            try part()
+            try finishPreviousTransaction()
         } else if !isAlive || PQexitPipelineMode(handle) == 0 {
-            throw failure ?? lost()
+            throw failure ?? abandonWithError()
         }
         guard let failure else { return }
         hasExpectedRowCounts = true
         // The server skipped the statements after the error.
-        for shape in unprepared { prepared.forget(shape) }
-        forgottenNames += forgotten
+        for shape in unprepared { prepared.remove(shape) }
+        evictedNames += evicted
         throw failure
     }
 
     /// Reads the next result and the null pointer after it; nil after an error, which it assigns to `failure` if it is the first.
-    private func nextAnswer(
+    private func nextPipelineResult(
         _ sql: String, _ failure: inout StoreError?, since start: ContinuousClock.Instant
     ) throws(StoreError) -> PostgresResult? {
         guard let result = try nextResult() else { return nil }
@@ -311,7 +311,7 @@ extension PostgresConnection {
         }
         let answer: PostgresResult
         do throws(StoreError) {
-            answer = try checked(result, sql, since: start)
+            answer = try checkedResult(result, sql, since: start)
         } catch {
             failure = failure ?? error
             // The remaining results of a lost connection don't matter.

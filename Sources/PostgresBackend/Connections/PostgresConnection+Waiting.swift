@@ -12,10 +12,10 @@ extension PostgresConnection {
         var isFirst = true
         while true {
             let unsent = PQflush(handle)
-            if unsent < 0 { throw lost() }
+            if unsent < 0 { throw abandonWithError() }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
             // Nearly all results arrive at once, so don't read a clock before the first wait.
-            if !isFirst, unsent == 0 { rest(&pace) }
+            if !isFirst, unsent == 0 { pauseForMoreData(&pace) }
             isFirst = false
             try wait(&watch, isSending: unsent == 1)
         }
@@ -24,11 +24,11 @@ extension PostgresConnection {
     /// Sleeps briefly if nothing has arrived yet, so that the thread wakes for larger chunks of a result.
     ///
     /// - Parameter pace: The state for all chunks of a result, nil at first.
-    func rest(_ pace: inout ResultPacing?) {
+    func pauseForMoreData(_ pace: inout ResultPacing?) {
         let socket = Socket(socket)
         var current = pace ?? ResultPacing(at: .now)
         defer { pace = current }
-        guard current.wantsPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
+        guard current.shouldPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
         Thread.sleep(ResultPacing.pause)
         current.recordReceived(bytes: socket.receivedBytes)
     }
@@ -38,21 +38,21 @@ extension PostgresConnection {
     /// Nearly all results arrive sooner, and the state would add to their cost.
     func wait(_ watch: inout ResultWait?, isSending: Bool) throws(StoreError) {
         if watch == nil, !(isCancellable && Task.isCancelled),
-            try transfersData(within: ResultWait.glance, isSending: isSending)
+            try waitForData(within: ResultWait.cancellationCheckInterval, isSending: isSending)
         {
             return
         }
-        var longWatch = watch ?? startWatch()
-        try performStep(&longWatch, isSending: isSending)
-        watch = longWatch
+        var nextWait = watch ?? makeResultWait()
+        try performStep(&nextWait, isSending: isSending)
+        watch = nextWait
     }
 
     /// Reads data from the server, or returns when the server accepts data; false if neither happens within the time limit.
-    private func transfersData(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
+    private func waitForData(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
         let events = isSending ? POLLIN | POLLOUT : POLLIN
         guard Socket(socket).wait(for: Int16(events), limit) else { return false }
         lastActivity = .now
-        if PQconsumeInput(handle) == 0 { throw lost() }
+        if PQconsumeInput(handle) == 0 { throw abandonWithError() }
         return true
     }
 
@@ -60,15 +60,15 @@ extension PostgresConnection {
     func flush(_ watch: inout ResultWait) throws(StoreError) {
         while true {
             let unsent = PQflush(handle)
-            if unsent < 0 { throw lost() }
+            if unsent < 0 { throw abandonWithError() }
             if unsent == 0 { return }
             try performStep(&watch, isSending: true)
         }
     }
 
-    func startWatch() -> ResultWait {
+    func makeResultWait() -> ResultWait {
         ResultWait(
-            patience: configuration.timeout, isCancellable: isCancellable, canInquire: canInquire,
+            timeout: configuration.timeout, isCancellable: isCancellable, canInquire: canInquire,
             at: .now)
     }
 
@@ -76,29 +76,29 @@ extension PostgresConnection {
         watch.recordQueueSize(Socket(socket).queuedBytes, at: .now)
         switch watch.next(at: .now, isCancelled: Task.isCancelled) {
         case .wait(let limit):
-            if try transfersData(within: limit, isSending: isSending) { watch.recordActivity(at: .now) }
+            if try waitForData(within: limit, isSending: isSending) { watch.recordActivity(at: .now) }
         case .cancel:
-            let order = cancelsLockWaitsOnly ? process.cancellationOfWait : process.cancellation
-            if canInquire { try? inquirer().execute(order) }
+            let order = cancelsLockWaitsOnly ? process.lockWaitCancellationQuery : process.cancellationQuery
+            if canInquire { try? openInquiryConnection().execute(order) }
         case .inquire:
-            watch.recordInquiry(isWorking: isServed(), at: .now)
+            watch.recordInquiry(isWorking: isServerWorking(), at: .now)
         case .giveUp:
             abandon()
             // The server might hold the transaction's locks for hours otherwise.
-            if canInquire { leavesServerProcess = (try? inquirer().integer(process.termination)) != 0 }
-            throw .lostConnection("The server has not responded for \(configuration.timeout).")
+            if canInquire { leavesServerProcess = (try? openInquiryConnection().integer(process.terminationQuery)) != 0 }
+            throw .lostConnectionError("The server has not responded for \(configuration.timeout).")
         }
     }
 
     /// Returns whether the server works on the connection's statement, as far as another connection can find out.
-    private func isServed() -> Bool {
+    private func isServerWorking() -> Bool {
         do throws(StoreError) {
-            let inquirer = try inquirer()
-            let work = try inquirer.integer(process.work) ?? 0
+            let inquirer = try openInquiryConnection()
+            let work = try inquirer.integer(process.workQuery) ?? 0
             if work == 0 { return false }
-            let countsRows = serverVersion >= Self.firstToCountCopiedBytes
+            let countsRows = serverVersion >= Self.minimumVersionWithCopyProgress
             return try copiedBytes != nil && countsRows
-                ? hasReadRows(inquirer) : makesProgress(since: work)
+                ? hasCopyProgressed(inquirer) : makesProgress(since: work)
         } catch {
             // A server that rejects the inquiry can be reached.
             return error.code != .connectionLost
@@ -106,8 +106,8 @@ extension PostgresConnection {
     }
 
     /// Returns whether the server has read more bytes of a COPY since the last inquiry.
-    private func hasReadRows(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
-        guard let known = copiedBytes, let bytes = try inquirer.integer(process.copiedBytes) else {
+    private func hasCopyProgressed(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
+        guard let known = copiedBytes, let bytes = try inquirer.integer(process.copiedBytesQuery) else {
             return true
         }
         copiedBytes = bytes
@@ -115,7 +115,7 @@ extension PostgresConnection {
     }
 
     /// The first version with `pg_stat_progress_copy`.
-    private static let firstToCountCopiedBytes: Int32 = 140_000
+    private static let minimumVersionWithCopyProgress: Int32 = 140_000
 
     /// Returns whether the server works, or has changed its state since the last inquiry that found it waiting for this connection.
     private func makesProgress(since work: Int64) -> Bool {
@@ -125,7 +125,7 @@ extension PostgresConnection {
     }
 
     /// Opens a connection for inquiries.
-    private func inquirer() throws(StoreError) -> PostgresConnection {
+    private func openInquiryConnection() throws(StoreError) -> PostgresConnection {
         var configuration = configuration
         configuration.timeout = min(max(configuration.timeout, .seconds(2)), .seconds(5))
         configuration.preparesStatements = false

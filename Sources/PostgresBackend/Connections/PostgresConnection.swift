@@ -11,10 +11,10 @@ final class PostgresConnection {
     private(set) var configuration: PostgresConfiguration
     /// The server process of the connection.
     let process: ServerProcess
-    private let lastWords = FinalServerError()
-    var prepared = PreparedNames()
+    private let finalError = FinalServerError()
+    var prepared = PreparedStatementNames()
     /// The pipelined statements whose results have not been read.
-    var pipelinedStatements: [PostedStatement] = []
+    var pipelinedStatements: [PipelinedStatement] = []
     /// The time when the first of these statements was sent.
     var pipelineStart = ContinuousClock.now
     /// The number of these statements, from the first, that a cancellation must not interrupt.
@@ -22,15 +22,15 @@ final class PostgresConnection {
     /// Whether all pipelined statements since the last check have changed the expected number of rows.
     var hasExpectedRowCounts = true
     /// The name of the savepoint after the changes that must survive a failed statement.
-    var mark = defaultSavepoint
+    var savepointName = defaultSavepoint
     /// The names of prepared statements to deallocate.
-    var forgottenNames: [String] = []
+    var evictedNames: [String] = []
     /// The statements to send before the transaction's next statement; a commit discards them.
     var scheduledStatements: [String] = []
     /// The last rows that a pipelined statement has returned.
     var pipelineRows: PostgresResult?
     /// The beginning of a transaction that was sent without waiting for its results; nil once the transaction has begun.
-    var opening: PostedOpening?
+    var pipelinedStart: PipelinedStart?
     /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
     /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
@@ -64,13 +64,13 @@ final class PostgresConnection {
 
     /// Connects to a server of the configuration, and blocks until the connection is established.
     init(_ configuration: PostgresConfiguration, canInquire: Bool = true) throws(StoreError) {
-        let name = ServerProcess.freshName()
+        let name = ServerProcess.makeName()
         handle = try ConnectionAttempt(configuration: configuration, name: name).connect()
         self.configuration = configuration
         // Behind a pooler the server process serves other clients too.
         self.canInquire = canInquire && !configuration.isPooled
-        process = ServerProcess(number: PQbackendPID(handle), name: name)
-        lastWords.listen(to: handle)
+        process = ServerProcess(pid: PQbackendPID(handle), name: name)
+        finalError.listen(to: handle)
         // libpq must not block, since its waits have no time limit.
         PQsetnonblocking(handle, 1)
     }
@@ -78,7 +78,7 @@ final class PostgresConnection {
     deinit { PQfinish(handle) }
 
     /// Sets the configuration of the store that uses the connection from now on.
-    func serve(_ configuration: PostgresConfiguration) { self.configuration = configuration }
+    func setConfiguration(_ configuration: PostgresConfiguration) { self.configuration = configuration }
 
     /// The server's version as libpq returns it: 150018 for 15.18.
     var serverVersion: Int32 { PQserverVersion(handle) }
@@ -98,7 +98,7 @@ final class PostgresConnection {
     var hasFailedStatement: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
     /// The time after the last data from the server during which a statement is sent without checking the socket.
-    private static let memory = Duration.milliseconds(2)
+    private static let recentActivity = Duration.milliseconds(2)
 
     /// Whether the connection is usable, as far as libpq knows without checking the socket.
     var isAlive: Bool { !isBroken && PQstatus(handle) == CONNECTION_OK }
@@ -129,7 +129,7 @@ final class PostgresConnection {
     func abandon() { isBroken = true }
 
     /// Marks the connection as lost, and shuts down its socket so that the server ends its session.
-    func hangUp() {
+    func forceClose() {
         abandon()
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
     }
@@ -167,38 +167,38 @@ final class PostgresConnection {
     /// - Returns: The last rows that one of the statements returns.
     /// - Throws: The same errors as ``commit()``.
     func commit(
-        ringing bell: String?, after post: () throws(StoreError) -> Void
+        notifying notifyStatement: String?, after sendInPipeline: () throws(StoreError) -> Void
     ) throws(StoreError) -> PostgresResult? {
         isInDoubt = false
         try readOutstandingResults()
         pipelineRows = nil
         defer { pipelineRows = nil }
         guard try enterPipeline() else {
-            try post()
+            try sendInPipeline()
             let rows = pipelineRows
             try sendCommit()
-            if let bell { try? execute(bell) }
+            if let notifyStatement { try? execute(notifyStatement) }
             return rows
         }
-        try post()
-        return try commitPipeline(ringing: bell)
+        try sendInPipeline()
+        return try commitPipeline(notifying: notifyStatement)
     }
 
     /// Sends a COMMIT after the pipelined statements, waits for all results, and returns the last rows.
     ///
     /// The notification is sent in a separate transaction after the commit, whose result isn't waited for: a commit with a
     /// notification holds a lock of the whole server until it is on disk.
-    func commitPipeline(ringing bell: String?) throws(StoreError) -> PostgresResult? {
+    func commitPipeline(notifying notifyStatement: String?) throws(StoreError) -> PostgresResult? {
         // A DEALLOCATE after the COMMIT could fail although the commit succeeded.
-        let forgotten = forgottenNames
-        forgottenNames = []
-        defer { forgottenNames += forgotten }
+        let evicted = evictedNames
+        evictedNames = []
+        defer { evictedNames += evicted }
         isInDoubt = true
-        try send(PostedStatement(sql: "COMMIT"), PostgresParameters())
-        if let bell {
-            if PQpipelineSync(handle) == 0 { throw lost() }
+        try send(PipelinedStatement(sql: "COMMIT"), PostgresParameters())
+        if let notifyStatement {
+            if PQpipelineSync(handle) == 0 { throw abandonWithError() }
             isNotificationOutstanding = true
-            if PQsendQueryParams(handle, bell, 0, nil, nil, nil, nil, 1) == 0 { throw lost() }
+            if PQsendQueryParams(handle, notifyStatement, 0, nil, nil, nil, nil, 1) == 0 { throw abandonWithError() }
         }
         try collect()
         isInDoubt = false
@@ -218,10 +218,10 @@ final class PostgresConnection {
 
     /// Reads all outstanding results, and throws if the server has closed the connection, since sending would lose its error.
     func readOutstandingResults() throws(StoreError) {
-        try part()
+        try finishPreviousTransaction()
         try collect()
-        try checkOpening()
-        if detectsServerClose() { throw lost() }
+        try checkPipelinedStart()
+        if detectsServerClose() { throw abandonWithError() }
     }
 
     /// Sends the COMMIT of a read-only transaction; the next use of the connection reads its result.
@@ -229,25 +229,25 @@ final class PostgresConnection {
         guard isAlive, pipelinedStatements.isEmpty, isInTransaction else { return }
         guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
         isReadCommitOutstanding = true
-        if PQflush(handle) != 0 { try? part() }
+        if PQflush(handle) != 0 { try? finishPreviousTransaction() }
     }
 
     /// Reads the outstanding results of the previous transaction's COMMIT and its notification.
     ///
     /// - Throws: The error of a lost connection if the transaction is still open.
-    func part() throws(StoreError) {
+    func finishPreviousTransaction() throws(StoreError) {
         guard isReadCommitOutstanding || isNotificationOutstanding else { return }
-        let heeds = isCancellable
+        let wasCancellable = isCancellable
         isCancellable = false
-        defer { isCancellable = heeds }
+        defer { isCancellable = wasCancellable }
         if isNotificationOutstanding { try readNotificationResult() }
         guard isReadCommitOutstanding else { return }
         isReadCommitOutstanding = false
         while let result = try nextResult() {
-            lastWords.record(result)
+            finalError.record(result)
             PQclear(result)
         }
-        if PQtransactionStatus(handle) != PQTRANS_IDLE { throw lost() }
+        if PQtransactionStatus(handle) != PQTRANS_IDLE { throw abandonWithError() }
     }
 
     /// Reads and ignores the result of the notification after a commit.
@@ -258,12 +258,12 @@ final class PostgresConnection {
             var next = try nextResult()
             // A null pointer follows the results of each statement.
             if next == nil { next = try nextResult() }
-            guard let result = next else { throw lost() }
+            guard let result = next else { throw abandonWithError() }
             isLast = PQresultStatus(result) == PGRES_PIPELINE_SYNC
-            lastWords.record(result)
+            finalError.record(result)
             PQclear(result)
         }
-        if PQexitPipelineMode(handle) == 0 { throw lost() }
+        if PQexitPipelineMode(handle) == 0 { throw abandonWithError() }
     }
 
     /// Runs work in a transaction with the settings that statements rely on; runs it again if a prepared statement was outdated.
@@ -299,8 +299,8 @@ final class PostgresConnection {
         let sql = (removeScheduledStatements() + [sql]).joined(separator: "; ")
         roundTrips += 1
         let start = ContinuousClock.now
-        guard PQsendQuery(handle, sql) == 1 else { throw lost() }
-        return try answer(to: sql, since: start)
+        guard PQsendQuery(handle, sql) == 1 else { throw abandonWithError() }
+        return try readResult(of: sql, since: start)
     }
 
     /// Removes and returns the scheduled statements.
@@ -313,9 +313,9 @@ final class PostgresConnection {
     /// Runs the scheduled statements without cancellation, since other writes of the transaction rely on them.
     func runScheduledStatements() throws(StoreError) {
         if scheduledStatements.isEmpty { return }
-        let heeds = isCancellable
+        let wasCancellable = isCancellable
         isCancellable = false
-        defer { isCancellable = heeds }
+        defer { isCancellable = wasCancellable }
         try execute(removeScheduledStatements().joined(separator: "; "))
     }
 
@@ -324,32 +324,32 @@ final class PostgresConnection {
     /// - Parameter keepsPlan: Whether to use a prepared statement, whose plan the server can cache; otherwise it plans for these values.
     @discardableResult
     func run(
-        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), keepsPlan: Bool = true
+        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), usesPreparedStatement: Bool = true
     ) throws(StoreError) -> PostgresResult {
         do throws(StoreError) {
-            return try runOnce(sql, parameters, keepsPlan: keepsPlan)
+            return try runOnce(sql, parameters, usesPreparedStatement: usesPreparedStatement)
         } catch {
             // A failed transaction can only be continued by a caller that rolls back to a savepoint.
             if isInTransaction || !discardStalePreparedStatements() { throw error }
         }
-        return try runOnce(sql, parameters, keepsPlan: keepsPlan)
+        return try runOnce(sql, parameters, usesPreparedStatement: usesPreparedStatement)
     }
 
     private func runOnce(
-        _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
+        _ sql: String, _ parameters: PostgresParameters, usesPreparedStatement: Bool
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
-        if opening != nil, !pipelinedStatements.isEmpty {
-            return try runBehindOpening(sql, parameters, keepsPlan: keepsPlan)
+        if pipelinedStart != nil, !pipelinedStatements.isEmpty {
+            return try runAfterStart(sql, parameters, usesPreparedStatement: usesPreparedStatement)
         }
-        try part()
+        try finishPreviousTransaction()
         try collect()
         // Check the socket unless data arrived just now. Losing this statement would change nothing.
-        if lastActivity.duration(to: .now) > Self.memory, detectsServerClose() { throw lost() }
+        if lastActivity.duration(to: .now) > Self.recentActivity, detectsServerClose() { throw abandonWithError() }
         try runScheduledStatements()
         let isSent: Int32
         var start = ContinuousClock.now
-        if keepsPlan && preparesStatements {
+        if usesPreparedStatement && preparesStatements {
             let name = try self.name(of: sql, parameters)
             start = .now
             roundTrips += 1
@@ -363,25 +363,25 @@ final class PostgresConnection {
                     handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
             }
         }
-        guard isSent == 1 else { throw lost() }
-        return try answer(to: sql, parameters, since: start)
+        guard isSent == 1 else { throw abandonWithError() }
+        return try readResult(of: sql, parameters, since: start)
     }
 
     /// Returns the name of a prepared statement, and prepares it on first use.
     private func name(of sql: String, _ parameters: PostgresParameters) throws(StoreError) -> String {
-        let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
+        let shape = PreparedStatementNames.Shape(sql: sql, types: parameters.types)
         if let known = prepared[shape] { return known }
-        let (name, forgotten) = prepared.add(shape)
-        if let forgotten { try execute("DEALLOCATE \(forgotten)") }
+        let (name, evicted) = prepared.add(shape)
+        if let evicted { try execute("DEALLOCATE \(evicted)") }
         roundTrips += 1
         let start = ContinuousClock.now
         guard PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types) == 1 else {
-            throw lost()
+            throw abandonWithError()
         }
         do throws(StoreError) {
-            _ = try answer(to: sql, since: start, isLogged: false)
+            _ = try readResult(of: sql, since: start, isLogged: false)
         } catch {
-            prepared.forget(shape)
+            prepared.remove(shape)
             throw error
         }
         return name
@@ -395,15 +395,15 @@ final class PostgresConnection {
     ///   - parameters: The values for the log; errors don't contain them.
     ///   - start: The time when the statement was sent, from which its duration is measured.
     ///   - isLogged: Whether to log the statement; preparations aren't logged.
-    func answer(
-        to sql: String, _ parameters: PostgresParameters? = nil, since start: ContinuousClock.Instant,
+    func readResult(
+        of sql: String, _ parameters: PostgresParameters? = nil, since start: ContinuousClock.Instant,
         isLogged: Bool = true
     ) throws(StoreError) -> PostgresResult {
         var last: PostgresResult?
         var failure: StoreError?
         while let result = try nextResult() {
             do throws(StoreError) {
-                let next = try checked(result, sql, since: start)
+                let next = try checkedResult(result, sql, since: start)
                 if next.width > 0 || last?.width ?? 0 == 0 { last = next }
             } catch {
                 failure = failure ?? error
@@ -411,33 +411,33 @@ final class PostgresConnection {
         }
         if isLogged, let log = configuration.statementLog { log.report(sql, parameters, last, since: start) }
         if let failure { throw failure }
-        guard let last else { throw lost() }
+        guard let last else { throw abandonWithError() }
         return last
     }
 
-    func checked(
+    func checkedResult(
         _ result: OpaquePointer, _ sql: String, since start: ContinuousClock.Instant
     ) throws(StoreError) -> PostgresResult {
         let answer = PostgresResult(result)
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-            lastWords.forgetRefusal()
+            finalError.discardCommitRejection()
             return answer
         default: break
         }
-        lastWords.record(result)
+        finalError.record(result)
         // An error without an SQLSTATE is libpq's: the connection is lost.
-        guard let code = field(result, "C") else { throw lost() }
+        guard let code = field(result, "C") else { throw abandonWithError() }
         let message = field(result, "M") ?? ""
-        let state = lastWords.state(of: code, message)
+        let state = finalError.state(of: code, message)
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
             !(isCancellable && Task.isCancelled)
         {
-            throw .late(statement: sql)
+            throw .statementTimeoutError(statement: sql)
         }
         if Self.isStale(state, field(result, "R")) { isStale = true }
         // Use the primary message, which names columns and constraints; the detail field would contain values.
-        let error = StoreError.postgres(state: state, detail: message, statement: sql)
+        let error = StoreError.postgresError(state: state, detail: message, statement: sql)
         if error.code == .connectionLost { abandon() }
         throw error
     }
@@ -454,8 +454,8 @@ final class PostgresConnection {
     func discardStalePreparedStatements() -> Bool {
         guard isStale, isAlive else { return false }
         isStale = false
-        prepared.forgetAll()
-        forgottenNames = []
+        prepared.removeAll()
+        evictedNames = []
         return (try? execute("DEALLOCATE ALL")) != nil
     }
 
@@ -469,17 +469,17 @@ final class PostgresConnection {
             defer { PQclear(result) }
             // During a COPY libpq returns such results without end.
             if [PGRES_COPY_IN, PGRES_COPY_OUT].contains(PQresultStatus(result)) { return }
-            lastWords.record(result)
+            finalError.record(result)
         }
     }
 
     /// Marks the connection as lost, and returns the error with the server's or libpq's message.
-    func lost() -> StoreError {
+    func abandonWithError() -> StoreError {
         abandon()
         readFinalErrors()
-        if let state = lastWords.state { return .postgres(state: state, detail: lastWords.text) }
+        if let state = finalError.state { return .postgresError(state: state, detail: finalError.text) }
         let words = String(cString: PQerrorMessage(handle))
-        return .lostConnection(words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
+        return .lostConnectionError(words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
     }
 }
 #endif

@@ -27,15 +27,15 @@ struct PostgresParameters {
                 for value in values { try Self.check(value) }
                 append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
-            case .now: append(moment: now.microseconds)
+            case .now: append(timestamp: now.microseconds)
             case .place: programmingError("A placeholder of a statement has no value.")
             }
         }
     }
 
     private static func check(_ value: StoredValue) throws(StoreError) {
-        if case .timestamp(let microseconds) = value, !PostgresTimestamp.isKnown(microseconds) {
-            throw .beforeCalendar("A date in the request")
+        if case .timestamp(let microseconds) = value, !PostgresTimestamp.isRepresentable(microseconds) {
+            throw .dateTooEarlyError("A date in the request")
         }
     }
 
@@ -45,13 +45,13 @@ struct PostgresParameters {
     var byteCount: Int { bytes.count }
 
     /// The largest size of the values of a statement; the server limits messages to 1 GiB.
-    static let mostBytes = 1_073_000_000
+    static let maximumBytes = 1_073_000_000
     /// The largest number of values, which the protocol counts with 16 bits.
-    static let mostValues = 65_535
+    static let maximumValues = 65_535
 
     /// Throws if the values exceed the limits of a message, for which the server would close the connection.
     func check() throws(StoreError) {
-        if bytes.count <= Self.mostBytes, types.count <= Self.mostValues { return }
+        if bytes.count <= Self.maximumBytes, types.count <= Self.maximumValues { return }
         throw StoreError(
             .unsupportedRequest, "The values of a statement exceed PostgreSQL's limits.",
             remedy: "Save, delete or fetch fewer objects at a time.",
@@ -70,9 +70,9 @@ struct PostgresParameters {
         append(.text) { $0.append(contentsOf: value.utf8) }
     }
 
-    mutating func append(moment microseconds: Int64?) {
-        guard let microseconds else { return appendNull(.moment) }
-        append(.moment) { $0.append(bigEndian: PostgresTimestamp.sent(microseconds)) }
+    mutating func append(timestamp microseconds: Int64?) {
+        guard let microseconds else { return appendNull(.timestamp) }
+        append(.timestamp) { $0.append(bigEndian: PostgresTimestamp.encoded(microseconds)) }
     }
 
     mutating func append(_ data: [UInt8]?) {
@@ -93,7 +93,7 @@ struct PostgresParameters {
                 $0.append(contentsOf: value.utf8)
             }
         case .data(let value): append([UInt8](value))
-        case .timestamp(let microseconds): append(moment: microseconds)
+        case .timestamp(let microseconds): append(timestamp: microseconds)
         case .uuid(let value):
             append(.uuid) { bytes in withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) } }
         case .composite:
@@ -171,7 +171,7 @@ struct PostgresParameters {
             if type == .json { bytes.append(jsonVersion) }
             bytes.append(contentsOf: value.utf8)
         case .data(let value): bytes.append(contentsOf: value)
-        case .timestamp(let microseconds): bytes.append(bigEndian: PostgresTimestamp.sent(microseconds))
+        case .timestamp(let microseconds): bytes.append(bigEndian: PostgresTimestamp.encoded(microseconds))
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
         }
     }
@@ -207,7 +207,7 @@ struct PostgresParameters {
         }
 
         mutating func appendNull() {
-            bytes.put(bigEndian: Int32(1), at: flag)
+            bytes.replaceBytes(withBigEndian: Int32(1), at: flag)
             bytes.append(bigEndian: Int32(-1))
         }
 
@@ -215,7 +215,7 @@ struct PostgresParameters {
             let place = bytes.count
             bytes.append(bigEndian: Int32(0))
             write(&bytes)
-            bytes.put(bigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
+            bytes.replaceBytes(withBigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
         }
     }
 

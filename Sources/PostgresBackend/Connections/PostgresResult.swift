@@ -21,8 +21,8 @@ final class PostgresResult {
     var width: Int { Int(PQnfields(result)) }
 
     /// Returns the name of a column and the OID of its type.
-    func column(_ place: Int) -> (name: String, type: Oid) {
-        (String(cString: PQfname(result, Int32(place))), PQftype(result, Int32(place)))
+    func column(_ column: Int) -> (name: String, type: Oid) {
+        (String(cString: PQfname(result, Int32(column))), PQftype(result, Int32(column)))
     }
 
     /// The number of rows that the statement changed.
@@ -32,29 +32,29 @@ final class PostgresResult {
     var command: String { String(cString: PQcmdStatus(result)) }
 
     @inline(__always)
-    func isNull(_ row: Int, _ place: Int) -> Bool { PQgetisnull(result, Int32(row), Int32(place)) != 0 }
+    func isNull(_ row: Int, _ column: Int) -> Bool { PQgetisnull(result, Int32(row), Int32(column)) != 0 }
 
     /// Returns the bytes of a value, which are valid as long as this object exists.
     @inline(__always)
-    func bytes(_ row: Int, _ place: Int) -> UnsafeRawBufferPointer {
+    func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
-            start: PQgetvalue(result, Int32(row), Int32(place)),
-            count: Int(PQgetlength(result, Int32(row), Int32(place))))
+            start: PQgetvalue(result, Int32(row), Int32(column)),
+            count: Int(PQgetlength(result, Int32(row), Int32(column))))
     }
 
     /// Returns an integer of any size.
     @inline(__always)
-    func integer(_ row: Int, _ place: Int) -> Int64 { PostgresBytes.integer(bytes(row, place)) }
+    func integer(_ row: Int, _ column: Int) -> Int64 { PostgresBytes.integer(bytes(row, column)) }
 
     /// Returns the integers of a column.
-    func integers(_ place: Int) -> [Int64] { (0..<count).map { integer($0, place) } }
+    func integers(_ column: Int) -> [Int64] { (0..<count).map { integer($0, column) } }
 
-    func text(_ row: Int, _ place: Int) -> String { String(decoding: bytes(row, place), as: UTF8.self) }
+    func text(_ row: Int, _ column: Int) -> String { String(decoding: bytes(row, column), as: UTF8.self) }
 
     /// Returns a value, decoded as an SQL type.
-    func value(_ row: Int, _ place: Int, _ type: SQLType) throws(StoreError) -> StoredValue {
-        if isNull(row, place) { return .null }
-        let bytes = bytes(row, place)
+    func value(_ row: Int, _ column: Int, _ type: SQLType) throws(StoreError) -> StoredValue {
+        if isNull(row, column) { return .null }
+        let bytes = bytes(row, column)
         switch type {
         case .bool: return .bool(PostgresBytes.integer(bytes) != 0)
         case .key, .integer: return .int(PostgresBytes.integer(bytes))
@@ -63,7 +63,7 @@ final class PostgresResult {
         case .text, .keys: return .string(String(decoding: bytes, as: UTF8.self))
         case .json: return .string(String(decoding: PostgresBytes.json(bytes), as: UTF8.self))
         case .data: return .data(Data(bytes))
-        case .date: return .timestamp(microseconds: PostgresTimestamp.received(PostgresBytes.integer(bytes)))
+        case .date: return .timestamp(microseconds: PostgresTimestamp.decoded(PostgresBytes.integer(bytes)))
         case .uuid: return .uuid(bytes.loadUnaligned(as: UUID.self))
         }
     }

@@ -3,7 +3,7 @@ import CPostgres
 import ContextCore
 
 /// The names of a connection's prepared statements: at most 256, of which the oldest is evicted first.
-struct PreparedNames {
+struct PreparedStatementNames {
     /// The text of a statement with the types of its parameters, which the server fixes when it prepares the statement.
     struct Shape: FastHashable {
         let sql: String
@@ -27,23 +27,23 @@ struct PreparedNames {
     subscript(shape: Shape) -> String? { names[shape] }
 
     /// Adds a statement, and returns its name and the name of the evicted one, if any.
-    mutating func add(_ shape: Shape) -> (name: String, forgotten: String?) {
-        var forgotten: String?
-        if order.count >= Self.capacity { forgotten = names.removeValue(forKey: order.removeFirst()) }
+    mutating func add(_ shape: Shape) -> (name: String, evicted: String?) {
+        var evicted: String?
+        if order.count >= Self.capacity { evicted = names.removeValue(forKey: order.removeFirst()) }
         next += 1
         let name = "s\(next)"
         names[shape] = name
         order.append(shape)
-        return (name, forgotten)
+        return (name, evicted)
     }
 
     /// Removes all statements; their names aren't reused.
-    mutating func forgetAll() {
+    mutating func removeAll() {
         names = [:]
         order = []
     }
 
-    mutating func forget(_ shape: Shape) {
+    mutating func remove(_ shape: Shape) {
         names[shape] = nil
         order.removeAll { $0 == shape }
     }

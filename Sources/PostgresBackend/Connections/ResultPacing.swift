@@ -14,9 +14,9 @@ struct ResultPacing {
     ///
     /// With fewer bytes, pauses avoid few wakeups. With more, the server soon has to wait for space in the socket's buffer of about 200
     /// kilobytes.
-    static let worthwhile = 16 * 1024...128 * 1024
+    static let worthwhileBytes = 16 * 1024...128 * 1024
     /// The number of consecutive pauses with too few or too many bytes after which pauses stop.
-    static let patience = 3
+    static let maximumUselessPauses = 3
 
     private let start: Instant
     private var uselessPauses = 0
@@ -24,13 +24,13 @@ struct ResultPacing {
     init(at start: Instant) { self.start = start }
 
     /// Returns whether to pause before the next chunk; false until the result has taken ten times as long as a pause.
-    func wantsPause(at now: Instant) -> Bool {
-        uselessPauses < Self.patience && start.duration(to: now) >= Self.pause * 10
+    func shouldPause(at now: Instant) -> Bool {
+        uselessPauses < Self.maximumUselessPauses && start.duration(to: now) >= Self.pause * 10
     }
 
     /// Records the number of bytes that arrived during a pause.
     mutating func recordReceived(bytes: Int) {
-        uselessPauses = Self.worthwhile.contains(bytes) ? 0 : uselessPauses + 1
+        uselessPauses = Self.worthwhileBytes.contains(bytes) ? 0 : uselessPauses + 1
     }
 }
 #endif

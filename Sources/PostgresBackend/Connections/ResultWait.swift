@@ -17,13 +17,13 @@ struct ResultWait {
     }
 
     /// The interval at which a waiting thread checks whether its task was cancelled.
-    static let glance = Duration.milliseconds(50)
+    static let cancellationCheckInterval = Duration.milliseconds(50)
 
     /// The interval at which a cancellation is repeated, since the server ignores one that arrives before the statement.
-    static let repetition = Duration.seconds(1)
+    static let cancellationInterval = Duration.seconds(1)
 
     /// The time without data from the server after which an inquiry is due.
-    private let patience: Duration
+    private let timeout: Duration
     /// The time to wait for a result that may have been on its way during an inquiry.
     private let grace: Duration
     private let isCancellable: Bool
@@ -34,11 +34,11 @@ struct ResultWait {
     private var isIdle = false
     private var queuedBytes = 0
 
-    init(patience: Duration, isCancellable: Bool, canInquire: Bool, at now: Instant) {
-        self.patience = patience
+    init(timeout: Duration, isCancellable: Bool, canInquire: Bool, at now: Instant) {
+        self.timeout = timeout
         self.isCancellable = isCancellable
         self.canInquire = canInquire
-        grace = min(patience / 4, .seconds(1))
+        grace = min(timeout / 4, .seconds(1))
         lastActivity = now
     }
 
@@ -49,16 +49,16 @@ struct ResultWait {
             lastCancellation = now
             return .cancel
         }
-        let left = (isIdle ? grace : patience) - lastActivity.duration(to: now)
+        let left = (isIdle ? grace : timeout) - lastActivity.duration(to: now)
         if left <= .zero { return canInquire && !isIdle ? .inquire : .giveUp }
-        let pause = isCancellable ? untilCancellation ?? Self.glance : left
+        let pause = isCancellable ? untilCancellation ?? Self.cancellationCheckInterval : left
         return .wait(min(left, pause))
     }
 
     /// Returns the time until the next cancellation is due; nil if none is.
     private func timeUntilCancellation(at now: Instant, _ wasCancelled: Bool) -> Duration? {
         guard isCancellable, wasCancelled else { return nil }
-        return lastCancellation.map { Self.repetition - $0.duration(to: now) } ?? .zero
+        return lastCancellation.map { Self.cancellationInterval - $0.duration(to: now) } ?? .zero
     }
 
     /// Records that the server has sent or accepted data.

@@ -3,9 +3,9 @@ import Foundation
 
 /// The file descriptor of a connection's socket.
 struct Socket {
-    private let number: Int32
+    private let descriptor: Int32
 
-    init(_ number: Int32) { self.number = number }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// The bytes in the system's send queue; 0 if unknown.
     var queuedBytes: Int { bytes(UInt(TIOCOUTQ)) }
@@ -15,7 +15,7 @@ struct Socket {
 
     private func bytes(_ request: UInt) -> Int {
         var count: Int32 = 0
-        return ioctl(number, request, &count) == 0 ? Int(count) : 0
+        return ioctl(descriptor, request, &count) == 0 ? Int(count) : 0
     }
 
     /// Waits for events of `poll`, and returns false if the time limit passes.
@@ -25,7 +25,7 @@ struct Socket {
         let deadline = ContinuousClock.now + limit
         var left = limit
         while true {
-            var entry = pollfd(fd: number, events: events, revents: 0)
+            var entry = pollfd(fd: descriptor, events: events, revents: 0)
             // At least a millisecond, since 0 doesn't wait.
             let milliseconds = left == .zero ? 0 : min(left.wholeMilliseconds, 60_000)
             let count = poll(&entry, 1, Int32(milliseconds))

@@ -14,13 +14,13 @@ extension StatementLog {
         let duration = start.duration(to: .now)
         guard duration >= threshold else { return }
         let text = includesValues ? sql + (parameters?.comment ?? "") : sql
-        report(Entry(text: text, duration: duration, rows: answer.map(\.answeredRows) ?? 0))
+        report(Entry(text: text, duration: duration, rows: answer.map(\.returnedRows) ?? 0))
     }
 }
 
 extension PostgresResult {
     /// The number of returned rows, including those of a COPY, which are not part of the result.
-    fileprivate var answeredRows: Int {
+    fileprivate var returnedRows: Int {
         if width > 0 { return count }
         return command.hasPrefix("COPY ") ? changedRows : 0
     }
@@ -45,7 +45,7 @@ extension PostgresParameters {
     }
 
     private static let all: [PostgresType] = [
-        .bool, .integer, .double, .numeric, .text, .bytes, .moment, .uuid, .json,
+        .bool, .integer, .double, .numeric, .text, .bytes, .timestamp, .uuid, .json,
     ]
 
     /// Returns the bytes of an array's elements; nil for null.
@@ -72,8 +72,8 @@ extension PostgresParameters {
         case .text: return quoted(value)
         case .json: return quoted(PostgresBytes.json(value))
         case .bytes: return "'\\x" + value.map { String(256 + Int($0), radix: 16).dropFirst() }.joined() + "'"
-        case .moment:
-            let microseconds = PostgresTimestamp.received(PostgresBytes.integer(value))
+        case .timestamp:
+            let microseconds = PostgresTimestamp.decoded(PostgresBytes.integer(value))
             return "'\(CivilTime(microseconds: microseconds).text)'"
         case .uuid: return "'\(value.loadUnaligned(as: UUID.self).uuidString)'"
         }

@@ -5,18 +5,18 @@ import ContextCore
 ///
 /// It is generated from the syntax tree: sets of scalars become ranges of numbers, groups are non-capturing, and nothing depends on a
 /// locale or on back references. The server matches all of these constructs without backtracking.
-struct AdvancedExpression {
+struct AdvancedRegularExpression {
     /// The largest number of pieces after expanding repetitions, which the server compiles within about two seconds.
-    private static let mostPieces = 1000
+    private static let maximumPieces = 1000
     /// The largest repetition count that PostgreSQL allows.
-    private static let greatestCount = 255
+    private static let maximumRepetitionCount = 255
 
     /// The text of the expression.
     let text: String
 
     /// Translates an expression; nil if it has too many pieces for the server.
     init?(_ expression: RegularExpression) {
-        guard Self.pieces(expression.root) <= Self.mostPieces else { return nil }
+        guard Self.pieces(expression.root) <= Self.maximumPieces else { return nil }
         text = "^\(Self.piece(expression.root))$"
     }
 
@@ -28,7 +28,7 @@ struct AdvancedExpression {
         case .repeated(let piece, let least, let most):
             // The parser's limits of bounds and depth rule out an overflow; the check is a precaution.
             let (count, overflow) = pieces(piece).multipliedReportingOverflow(by: max(1, most ?? least))
-            return overflow || count > mostPieces ? mostPieces + 1 : count
+            return overflow || count > maximumPieces ? maximumPieces + 1 : count
         }
     }
 
@@ -56,7 +56,7 @@ struct AdvancedExpression {
 
     /// Splits a repetition count into counts that PostgreSQL allows.
     private static func counts(_ count: Int) -> [Int] {
-        stride(from: 0, to: count, by: greatestCount).map { min(greatestCount, count - $0) }
+        stride(from: 0, to: count, by: maximumRepetitionCount).map { min(maximumRepetitionCount, count - $0) }
     }
 
     // MARK: Sets

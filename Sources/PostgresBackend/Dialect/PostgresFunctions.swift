@@ -8,18 +8,18 @@ enum PostgresFunctions {
     /// Returns the SQL of a function call; nil if there is no equivalent.
     static func spelling(of function: SQLFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
         switch function.name {
-        case .arithmetic(let sign): call(word(sign), of: function.type, arguments)
+        case .arithmetic(let sign): call(operatorName(sign), of: function.type, arguments)
         case .shift(let sign, let seconds):
             call(
-                "\(word(sign))_seconds",
-                ["(\(arguments[0]))::timestamptz", "(\(arguments[1]))::\(exact(seconds))"])
+                "\(operatorName(sign))_seconds",
+                ["(\(arguments[0]))::timestamptz", "(\(arguments[1]))::\(parameterType(seconds))"])
         case .interval: call("seconds", arguments, "timestamptz")
         case .written(let written): spelling(of: written, function.type, arguments)
         case .fold(let options): call("fold_\(options.rawValue)", arguments, "text")
         case .text(let test): text(test, arguments[0], arguments[1])
-        case .like(let pattern): "(\(arguments[0]) LIKE \(constant(likeText(pattern))))"
+        case .like(let pattern): "(\(arguments[0]) LIKE \(constant(likePatternText(pattern))))"
         case .matches(let expression):
-            AdvancedExpression(expression).map { "(\(arguments[0]) ~ \(constant($0.text)))" }
+            AdvancedRegularExpression(expression).map { "(\(arguments[0]) ~ \(constant($0.text)))" }
         case .comparable(let type): comparable(type, arguments[0])
         case .convert: conversion(to: function.type, arguments[0])
         case .aggregate(let name): aggregate(name, function.type, arguments)
@@ -39,11 +39,11 @@ enum PostgresFunctions {
 
     /// Returns a call of the variant of a function for a type of number.
     private static func call(_ name: String, of type: SQLType, _ arguments: [SQLFragment]) -> SQLFragment {
-        call("\(name)_\(number(type))", arguments, exact(type))
+        call("\(name)_\(number(type))", arguments, parameterType(type))
     }
 
     /// Returns the SQL type of the parameters of functions of numbers.
-    private static func exact(_ type: SQLType) -> SQLFragment {
+    private static func parameterType(_ type: SQLType) -> SQLFragment {
         switch number(type) {
         case "double": "float8"
         case "decimal": "numeric"
@@ -62,7 +62,7 @@ enum PostgresFunctions {
         }
     }
 
-    private static func word(_ sign: ArithmeticOperator) -> String {
+    private static func operatorName(_ sign: ArithmeticOperator) -> String {
         switch sign {
         case .add: "add"
         case .subtract: "subtract"
@@ -93,7 +93,7 @@ enum PostgresFunctions {
         }
     }
 
-    private static func part(_ moment: SQLFragment, _ function: FetchFunction) -> SQLFragment? {
+    private static func part(_ timestamp: SQLFragment, _ function: FetchFunction) -> SQLFragment? {
         let name: SQLFragment? =
             switch function {
             case .month: "'month'"
@@ -102,7 +102,7 @@ enum PostgresFunctions {
             case .minute: "'minute'"
             default: nil
             }
-        return name.map { "date_part(\($0), (\(moment)) AT TIME ZONE 'UTC')::int8" }
+        return name.map { "date_part(\($0), (\(timestamp)) AT TIME ZONE 'UTC')::int8" }
     }
 
     private static func rounding(
@@ -129,7 +129,7 @@ enum PostgresFunctions {
     }
 
     /// Returns a `LIKE` pattern in SQL, with `_` and `%` for `?` and `*`.
-    static func likeText(_ pattern: LikePattern) -> String {
+    static func likePatternText(_ pattern: LikePattern) -> String {
         var bytes: [UInt8] = []
         for piece in pattern.pieces {
             switch piece {

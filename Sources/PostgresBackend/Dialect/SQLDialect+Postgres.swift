@@ -5,7 +5,7 @@ extension SQLDialect {
     /// The dialect of PostgreSQL 13 and newer: a store's functions use `min_scale` and `trim_scale`, which version 13 introduced.
     package static let postgres: SQLDialect = {
         var dialect = plain
-        dialect.bindsOnce = true
+        dialect.sharesParameters = true
         dialect.constant = constant
         dialect.lock = lock
         dialect.isUserInfo = #"starts_with("name", 'user.')"#
@@ -16,7 +16,7 @@ extension SQLDialect {
         quote: "\"",
         placeholder: { "$\($0)" },
         // PostgreSQL truncates names after 63 bytes; migrations prefix the names of temporary tables and columns.
-        longestName: 63 - SchemaTransition.pending.utf8.count,
+        maximumNameLength: 63 - SchemaTransition.pending.utf8.count,
         columnType: columnType,
         tableSuffix: "",
         linkTableSuffix: "",

@@ -6,7 +6,7 @@ struct ConnectionFailure {
     /// The SQLSTATE from the server; nil if no server answered, or if libpq itself rejected the server.
     let state: String?
     /// The line of the message that gives the reason.
-    let words: String
+    let reasonLine: String
     private let asksForPassword: Bool
 
     /// Parses an error message of libpq.
@@ -18,18 +18,18 @@ struct ConnectionFailure {
     init(_ text: String, asksForPassword: Bool = false) {
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
         // libpq reports each address that it tried; an address that doesn't answer hides the reason of the one that does.
-        let reason = lines.first { Self.state(in: $0) != nil } ?? lines.first(where: Self.isOfEncryption)
-        words = reason ?? lines.first ?? ""
-        state = Self.state(in: words)
+        let reason = lines.first { Self.state(in: $0) != nil } ?? lines.first(where: Self.mentionsEncryption)
+        reasonLine = reason ?? lines.first ?? ""
+        state = Self.state(in: reasonLine)
         self.asksForPassword = asksForPassword
     }
 
-    private static func isOfEncryption(_ line: String) -> Bool {
+    private static func mentionsEncryption(_ line: String) -> Bool {
         line.contains("SSL") || line.contains("certificate")
     }
 
     /// Whether a line is about the client certificate: the server sends an alert about it, or its file can't be read.
-    private static func isOfOwnCertificate(_ line: String) -> Bool {
+    private static func mentionsClientCertificate(_ line: String) -> Bool {
         if line.contains("root certificate file") { return false }
         return line.contains("alert") || line.contains("certificate file")
             || line.contains("private key file")
@@ -51,42 +51,42 @@ struct ConnectionFailure {
     }
 
     var error: StoreError {
-        if let state { return .postgres(state: state, detail: words) }
+        if let state { return .postgresError(state: state, detail: reasonLine) }
         if asksForPassword {
             return StoreError(
                 .accessDenied, "The database server asks for a password.",
-                remedy: "Set the password in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
+                remedy: "Set the password in the URL, in PGPASSWORD, or in a .pgpass file.", detail: reasonLine)
         }
-        if Self.isOfOwnCertificate(words) {
+        if Self.mentionsClientCertificate(reasonLine) {
             return StoreError(
                 .configuration, "The client certificate was rejected or can't be read.",
                 remedy:
                     "Set sslcert to a certificate that the server trusts and sslkey to its key. Renew the certificate if it has expired.",
-                detail: words)
+                detail: reasonLine)
         }
-        if words.contains("certificate"), !words.contains("does not support SSL") {
+        if reasonLine.contains("certificate"), !reasonLine.contains("does not support SSL") {
             return StoreError(
                 .configuration, "The certificate of the database server could not be verified.",
                 remedy:
                     "Set sslrootcert to the certificate of the authority that signed it, connect with the host name in the certificate, "
                     + "and renew the certificate if it has expired.",
-                detail: words)
+                detail: reasonLine)
         }
-        if Self.isOfEncryption(words) {
+        if Self.mentionsEncryption(reasonLine) {
             return StoreError(
                 .configuration, "The database server doesn't support the requested encryption.",
                 remedy: "Enable TLS on the server, or choose another value of tls in the URL.",
-                detail: words)
+                detail: reasonLine)
         }
-        if words.contains("read-only") || words.contains("standby") {
+        if reasonLine.contains("read-only") || reasonLine.contains("standby") {
             return StoreError(
                 .connectionLost, "No server that fits the requested target can be reached.",
                 remedy: "Wait until a standby is promoted, or choose another target in the URL.",
-                detail: words)
+                detail: reasonLine)
         }
         return StoreError(
             .connectionLost, "The database server can't be reached.",
-            remedy: "Check the address, and that the server is running.", detail: words)
+            remedy: "Check the address, and that the server is running.", detail: reasonLine)
     }
 }
 #endif

@@ -27,6 +27,6 @@ enum RelayedSQLState {
     ]
 
     /// Returns whether a warning with this state gives the reason of a rejected commit: a violated constraint or a serialization failure.
-    static func isRefusal(_ state: String) -> Bool { state.hasPrefix("23") || state.hasPrefix("40") }
+    static func isCommitRejection(_ state: String) -> Bool { state.hasPrefix("23") || state.hasPrefix("40") }
 }
 #endif

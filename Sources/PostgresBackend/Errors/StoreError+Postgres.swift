@@ -5,7 +5,7 @@ extension StoreError {
     /// Returns the error for an SQLSTATE, with the message and remedy from the table below.
     ///
     /// It looks up the whole state first, then its class, which is the first two characters.
-    static func postgres(state: String?, detail words: String, statement: String? = nil) -> StoreError {
+    static func postgresError(state: String?, detail words: String, statement: String? = nil) -> StoreError {
         let state = state ?? ""
         let entry = table[state] ?? table[String(state.prefix(2))] ?? unknown
         var detail = state.isEmpty ? words : "SQLSTATE \(state): \(words)"
@@ -14,7 +14,7 @@ extension StoreError {
     }
 
     /// Returns the error of a connection that was lost.
-    static func lostConnection(_ words: String) -> StoreError {
+    static func lostConnectionError(_ words: String) -> StoreError {
         StoreError(
             .connectionLost, "The connection to the database server was lost.",
             remedy: "Try again; an unfinished save was rolled back.", detail: words)
@@ -23,14 +23,14 @@ extension StoreError {
     /// Returns the error of a date that is too early for PostgreSQL.
     ///
     /// - Parameter owner: The origin of the date, for example `Game.startedAt`.
-    static func beforeCalendar(_ owner: String) -> StoreError {
+    static func dateTooEarlyError(_ owner: String) -> StoreError {
         StoreError(
             .unsupportedRequest, "\(owner) is earlier than the earliest date that PostgreSQL stores.",
             remedy: "Use a date after the year 4714 BC.")
     }
 
     /// Returns the error of a statement that the server cancelled because of `statement_timeout`.
-    static func late(statement: String) -> StoreError {
+    static func statementTimeoutError(statement: String) -> StoreError {
         StoreError(
             .timeout, "A statement exceeded the statement timeout.",
             remedy: "Fetch less at once, add an index, or raise statement_timeout in the store's URL.",
@@ -38,7 +38,7 @@ extension StoreError {
     }
 
     /// Returns the error of a store that was removed, or replaced by another one, while the program had it open.
-    static func replacedStore(detail: String?) -> StoreError {
+    static func replacedStoreError(detail: String?) -> StoreError {
         StoreError(
             .storeMoved, "The store was replaced or removed while it was open; nothing was saved.",
             remedy: "Close the store and open it again: a backup may have been restored.", detail: detail)
@@ -53,7 +53,7 @@ extension StoreError {
     var isLockTimeout: Bool { detail?.hasPrefix("SQLSTATE 55P03") ?? false }
 
     /// Returns the error of a commit that timed out waiting for a lock of a transaction outside of the store.
-    static func commitLockTimeout(_ error: StoreError) -> StoreError {
+    static func commitLockTimeoutError(_ error: StoreError) -> StoreError {
         StoreError(
             .busy, "A commit timed out waiting for a lock that another transaction holds; nothing was saved.",
             remedy:

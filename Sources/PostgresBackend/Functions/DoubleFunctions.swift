@@ -32,25 +32,25 @@ enum DoubleFunctions {
     private static func number(_ digits: String) -> String { "'\(digits)'::pg_catalog.float8" }
 
     private static func apply(_ sign: String, _ left: String, _ right: String) -> String {
-        "(\(left) \(StoredFunction.own(sign)) \(right))"
+        "(\(left) \(StoredFunction.builtInOperator(sign)) \(right))"
     }
 
     /// Returns the condition that the magnitude of a number is below a limit.
-    private static func isBelow(_ limit: String, _ name: String) -> String {
+    private static func belowCondition(_ limit: String, _ name: String) -> String {
         apply("<", "pg_catalog.abs(\(name))", number(limit))
     }
 
     /// Returns the condition that products and quotients of a number with others like it neither overflow nor underflow.
-    private static func isModerate(_ name: String) -> String {
-        isBelow("1e150", name) + " AND " + apply(">", "pg_catalog.abs(\(name))", number("1e-150"))
+    private static func moderateCondition(_ name: String) -> String {
+        belowCondition("1e150", name) + " AND " + apply(">", "pg_catalog.abs(\(name))", number("1e-150"))
     }
 
-    private static func isZero(_ name: String) -> String { apply("=", name, number("0")) }
+    private static func zeroCondition(_ name: String) -> String { apply("=", name, number("0")) }
 
     private static func withoutSign(_ value: String) -> String { apply("+", value, number("0")) }
 
     /// Returns the statements that return a value, or null if it is NaN.
-    private static func returnNumber(_ value: String) -> String {
+    private static func returnStatement(_ value: String) -> String {
         "a := \(withoutSign(value)); RETURN CASE WHEN \(apply("<>", "a", number("NaN"))) THEN a END;"
     }
 
@@ -59,11 +59,11 @@ enum DoubleFunctions {
     private static func sum(_ name: String, _ sign: String) -> StoredFunction {
         let value = apply(sign, "a", "b")
         return StoredFunction(
-            "\(name)_double", "a float8, b float8", "float8", as: .steps, isParallel: false,
+            "\(name)_double", "a float8, b float8", "float8", as: .plpgsql, isParallelSafe: false,
             """
-            IF \(isBelow("1e307", "a")) AND \(isBelow("1e307", "b")) THEN RETURN \(withoutSign(value)); END IF;
+            IF \(belowCondition("1e307", "a")) AND \(belowCondition("1e307", "b")) THEN RETURN \(withoutSign(value)); END IF;
             BEGIN
-                \(returnNumber(value))
+                \(returnStatement(value))
             \(outOfRange)
                 RETURN NULL;
             END;
@@ -71,27 +71,27 @@ enum DoubleFunctions {
     }
 
     private static let multiply = StoredFunction(
-        "multiply_double", "a float8, b float8", "float8", as: .steps, isParallel: false,
+        "multiply_double", "a float8, b float8", "float8", as: .plpgsql, isParallelSafe: false,
         """
-        IF (\(isZero("a")) OR \(isModerate("a"))) AND (\(isZero("b")) OR \(isModerate("b"))) THEN
+        IF (\(zeroCondition("a")) OR \(moderateCondition("a"))) AND (\(zeroCondition("b")) OR \(moderateCondition("b"))) THEN
             RETURN \(withoutSign(apply("*", "a", "b")));
         END IF;
         BEGIN
-            \(returnNumber(apply("*", "a", "b")))
+            \(returnStatement(apply("*", "a", "b")))
         \(outOfRange)
-            RETURN CASE WHEN \(isBelow("1", "a")) OR \(isBelow("1", "b")) THEN 0 END;
+            RETURN CASE WHEN \(belowCondition("1", "a")) OR \(belowCondition("1", "b")) THEN 0 END;
         END;
         """)
 
     private static let divide = StoredFunction(
-        "divide_double", "a float8, b float8", "float8", as: .steps, isParallel: false,
+        "divide_double", "a float8, b float8", "float8", as: .plpgsql, isParallelSafe: false,
         """
-        IF \(isZero("b")) THEN RETURN NULL; END IF;
-        IF (\(isZero("a")) OR \(isModerate("a"))) AND \(isModerate("b")) THEN
+        IF \(zeroCondition("b")) THEN RETURN NULL; END IF;
+        IF (\(zeroCondition("a")) OR \(moderateCondition("a"))) AND \(moderateCondition("b")) THEN
             RETURN \(withoutSign(apply("/", "a", "b")));
         END IF;
         BEGIN
-            \(returnNumber(apply("/", "a", "b")))
+            \(returnStatement(apply("/", "a", "b")))
         \(outOfRange)
             RETURN CASE WHEN \(apply("<", "pg_catalog.abs(a)", "pg_catalog.abs(b)")) THEN 0 END;
         END;
@@ -107,9 +107,9 @@ enum DoubleFunctions {
 
     /// Adds to a sum, which becomes infinite on overflow as in IEEE arithmetic.
     private static let sumStep = StoredFunction(
-        "sum_step", "a float8, b float8", "float8", as: .steps, isParallel: false,
+        "sum_step", "a float8, b float8", "float8", as: .plpgsql, isParallelSafe: false,
         """
-        IF \(isBelow("1e307", "a")) AND \(isBelow("1e307", "b")) THEN RETURN \(apply("+", "a", "b")); END IF;
+        IF \(belowCondition("1e307", "a")) AND \(belowCondition("1e307", "b")) THEN RETURN \(apply("+", "a", "b")); END IF;
         BEGIN
             RETURN \(apply("+", "a", "b"));
         \(outOfRange)

@@ -5,7 +5,7 @@ import SQLStore
 /// Creates the functions that a store's statements call in the store's schema.
 struct FunctionCreation {
     /// The key of the functions' version in the metadata.
-    static let note = "functions"
+    static let versionKey = "functions"
 
     private let connection: PostgresConnection
 
@@ -15,20 +15,20 @@ struct FunctionCreation {
 
     /// Returns the version of the functions in the store; each version contains all functions of the older ones.
     func version() throws(StoreError) -> Int {
-        try StoreCatalogue(connection: connection).value(of: Self.note).flatMap { Int($0) } ?? 0
+        try StoreCatalogue(connection: connection).value(of: Self.versionKey).flatMap { Int($0) } ?? 0
     }
 
     /// Creates all functions in the open transaction.
-    func make() throws(StoreError) {
+    func createFunctions() throws(StoreError) {
         let statements = StoredFunctions.creation(in: schema, version: connection.serverVersion)
         for statement in statements { try connection.execute(statement) }
         try checkOwner(of: StoredFunctions.signatures(in: schema))
     }
 
     /// Replaces all functions in the open transaction, as the store's owner, who owns them.
-    func remake() throws(StoreError) {
+    func replaceFunctions() throws(StoreError) {
         try becomeOwner()
-        try make()
+        try createFunctions()
     }
 
     /// Switches to the role of the store's owner for the rest of the open transaction.
@@ -69,7 +69,7 @@ struct FunctionCreation {
 
     /// Records the version of the functions in the metadata.
     func recordVersion() throws(StoreError) {
-        try StoreCatalogue(connection: connection).setValue(Self.note, String(StoredFunctions.version))
+        try StoreCatalogue(connection: connection).setValue(Self.versionKey, String(StoredFunctions.version))
     }
 }
 #endif

@@ -5,9 +5,9 @@
 struct StoredFunction {
     enum Language {
         /// An SQL function of one query, which the server can inline into the calling statement.
-        case query
+        case sql
         /// A PL/pgSQL function, whose plans each connection caches; its body qualifies functions, operators and types with a schema.
-        case steps
+        case plpgsql
     }
 
     /// The unquoted name, which begins with `_store_`.
@@ -19,18 +19,18 @@ struct StoredFunction {
     /// The statements between `BEGIN` and `END`, or the expression after `SELECT`.
     let body: String
     /// Whether the function is parallel safe; a function that catches errors isn't.
-    let isParallel: Bool
+    let isParallelSafe: Bool
 
     init(
-        _ name: String, _ arguments: String, _ result: String, as language: Language = .query,
-        isParallel: Bool = true, _ body: String
+        _ name: String, _ arguments: String, _ result: String, as language: Language = .sql,
+        isParallelSafe: Bool = true, _ body: String
     ) {
         self.name = "_store_\(name)"
         self.arguments = arguments
         self.result = result
         self.language = language
         self.body = body
-        self.isParallel = isParallel
+        self.isParallelSafe = isParallelSafe
     }
 
     /// Returns the function's signature in a schema: its qualified name and argument types.
@@ -45,7 +45,7 @@ struct StoredFunction {
     /// Returns a built-in operator, independently of the caller's `search_path`.
     ///
     /// Operators in this notation all have the same precedence, so expressions need parentheses.
-    static func own(_ sign: String) -> String { "OPERATOR(pg_catalog.\(sign))" }
+    static func builtInOperator(_ sign: String) -> String { "OPERATOR(pg_catalog.\(sign))" }
 
     /// Returns the statement that creates or replaces the function.
     ///
@@ -58,19 +58,19 @@ struct StoredFunction {
     ///   - version: The server's version as libpq returns it: 150018 for 15.18.
     func creation(in schema: String, version: Int32) -> String {
         let body = body.replacing(Self.schema, with: schema)
-        let parallel = isParallel ? "SAFE" : "UNSAFE"
+        let parallel = isParallelSafe ? "SAFE" : "UNSAFE"
         let rest =
             switch language {
-            case .query where version >= 140_000:
+            case .sql where version >= 140_000:
                 "LANGUAGE sql IMMUTABLE PARALLEL \(parallel)\nRETURN \(body)"
-            case .query:
+            case .sql:
                 """
                 LANGUAGE sql IMMUTABLE PARALLEL \(parallel) SET search_path = \(SessionSettings.path) AS $store$
                 SELECT \(body)
                 $store$
                 """
             // The result for a null argument is null, and the server doesn't call a strict function then.
-            case .steps:
+            case .plpgsql:
                 """
                 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL \(parallel) AS $store$
                 BEGIN

@@ -8,7 +8,7 @@ enum StoredFunctions {
     /// The first version that has all functions which statements call, even if later versions return other results.
     ///
     /// A role that may not replace the functions can work with this version.
-    static let leastVersion = 1
+    static let minimumVersion = 1
 
     private static let functions =
         IntegerFunctions.all + DoubleFunctions.all + DecimalFunctions.all + TimeFunctions.all

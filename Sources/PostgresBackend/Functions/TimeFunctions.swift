@@ -28,7 +28,7 @@ enum TimeFunctions {
     private static let moment = StoredFunction(
         "moment", "x int8", "timestamptz",
         """
-        CASE WHEN x >= \(PostgresTimestamp.first) THEN
+        CASE WHEN x >= \(PostgresTimestamp.earliest) THEN
         (timestamp 'epoch' + (x / 86400000000) * interval '1 day'
             + (x % 86400000000) * interval '1 microsecond') AT TIME ZONE 'UTC' END
         """)
@@ -43,11 +43,11 @@ enum TimeFunctions {
 
     /// Seconds as microseconds, with halves rounded away from zero; null if they don't fit.
     private static let roundedMicroseconds = StoredFunction(
-        "rounded_microseconds", "x float8", "int8", as: .steps, isParallel: false,
+        "rounded_microseconds", "x float8", "int8", as: .plpgsql, isParallelSafe: false,
         """
         x := \(call("round_double", "\(call("multiply_double", "x, '1000000'::pg_catalog.float8"))"));
-        RETURN CASE WHEN x \(StoredFunction.own(">=")) '-9223372036854775808'::pg_catalog.float8
-            AND x \(StoredFunction.own("<")) '9223372036854775808'::pg_catalog.float8 THEN x::pg_catalog.int8 END;
+        RETURN CASE WHEN x \(StoredFunction.builtInOperator(">=")) '-9223372036854775808'::pg_catalog.float8
+            AND x \(StoredFunction.builtInOperator("<")) '9223372036854775808'::pg_catalog.float8 THEN x::pg_catalog.int8 END;
         """)
 
     /// Returns the function that adds seconds to a timestamp or subtracts them, for one type of number.

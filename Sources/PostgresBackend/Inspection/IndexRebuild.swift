@@ -12,11 +12,11 @@ struct IndexRebuild {
 
     /// Rebuilds the indexes, after removing invalid ones of earlier attempts.
     func perform() throws(StoreError) {
-        try removeUnfinished()
+        try dropInvalidIndexes()
         do throws(StoreError) {
             try connection.execute("REINDEX TABLE CONCURRENTLY \(table)")
         } catch {
-            if (try? removeUnfinished()) != nil { throw error }
+            if (try? dropInvalidIndexes()) != nil { throw error }
             throw StoreError(
                 error.code, error.message,
                 remedy: """
@@ -28,7 +28,7 @@ struct IndexRebuild {
     /// Drops the invalid indexes of the table and its TOAST table that an earlier attempt has left.
     ///
     /// The server names them with these suffixes. If readers block it, a later attempt drops them.
-    private func removeUnfinished() throws(StoreError) {
+    private func dropInvalidIndexes() throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(table)
         let unfinished = try connection.run(

@@ -10,12 +10,12 @@ extension PostgresConnection {
     func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
         try readOutstandingResults()
         let start = ContinuousClock.now
-        guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw lost() }
+        guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw abandonWithError() }
         let answer: PostgresResult
         do throws(StoreError) {
-            answer = try self.answer(to: sql, since: start)
+            answer = try self.readResult(of: sql, since: start)
         } catch {
-            throw Self.refused(error)
+            throw Self.userStatementError(error)
         }
         let columns = (0..<answer.width).map(answer.column)
         let count = limit.map { min($0, answer.count) } ?? answer.count
@@ -30,7 +30,7 @@ extension PostgresConnection {
     }
 
     /// Converts an error of a user's statement, which isn't a bug in the library.
-    private static func refused(_ error: StoreError) -> StoreError {
+    private static func userStatementError(_ error: StoreError) -> StoreError {
         switch error.code {
         case .database:
             StoreError(

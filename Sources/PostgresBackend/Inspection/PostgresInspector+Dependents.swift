@@ -4,21 +4,21 @@ import ContextCore
 import SQLStore
 
 extension PostgresInspector {
-    func dependents() throws -> [String] {
-        guard let mappings = try ownMappings() else { return [] }
+    func userDefinedObjects() throws -> [String] {
+        guard let mappings = try storeMappings() else { return [] }
         let own = try StoreTables.all + mappings.tables()
         let connection = try connection()
         // The server doesn't qualify names of objects in this path.
         let names = try connection.inTransaction { () throws(StoreError) in
             try connection.execute("SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
-            let others = try SchemaReading(connection: connection).others(among: own).map(\.words)
-            return others + (try hanging(on: own, connection)) + (try privileges(on: own, connection))
+            let others = try SchemaReader(connection: connection).others(among: own).map(\.summary)
+            return others + (try dependentObjects(on: own, connection)) + (try privileges(on: own, connection))
         }
         return Set(names).sorted { $0.precedes($1) }
     }
 
     /// Returns the user-defined objects that the server drops together with the tables.
-    private func hanging(
+    private func dependentObjects(
         on own: [TableSchema], _ connection: PostgresConnection
     ) throws(StoreError) -> [String] {
         try texts(

@@ -11,29 +11,29 @@ extension PostgresInspector: StoreExaminer {
             try pooler(connection), try clock(connection), try connections(connection),
             try permissions(connection), try HistoryExamination(connection: connection).examine(),
         ]
-        if let leftovers = try leftovers(connection) { examinations.append(leftovers) }
+        if let leftovers = try stagingSchemaExamination(connection) { examinations.append(leftovers) }
         return examinations
     }
 
     func migratingProcess() throws -> String? {
         _ = try models()
         let connection = try connection()
-        let store = PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
+        let store = PostgresStore.lockKey(of: try StoreCatalogue(connection: connection).storeID())
         let result = try connection.run(
             """
             SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \
             FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
             JOIN pg_catalog.pg_database AS d ON d.oid = l.database AND d.datname = current_database() \
             WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 \
-            AND l.classid::int8 = \(UInt32(bitPattern: PostgresMigrationConnection.lockSpace)) \
-            AND l.objid::int8 = \(UInt32(bitPattern: PostgresMigrationConnection.lockName(of: store))) LIMIT 1
+            AND l.classid::int8 = \(UInt32(bitPattern: PostgresMigrationConnection.lockClassID)) \
+            AND l.objid::int8 = \(UInt32(bitPattern: PostgresMigrationConnection.lockObjectID(of: store))) LIMIT 1
             """)
         return result.count > 0 ? result.text(0, 0) : nil
     }
 
     /// Detects a pooler, which reports another process number than that of the process that runs statements.
     private func pooler(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
-        var processes: Set<Int64> = [Int64(connection.process.number)]
+        var processes: Set<Int64> = [Int64(connection.process.pid)]
         for _ in 0..<3 { processes.insert(try connection.integer("SELECT pg_catalog.pg_backend_pid()") ?? 0) }
         if processes.count == 1 { return StoreExamination("pooler", "none; the connection is direct") }
         if configuration.isPooled { return StoreExamination("pooler", "one, as configured in the URL") }
@@ -102,14 +102,14 @@ extension PostgresInspector: StoreExaminer {
                 : "\(role) may read, write and migrate")
     }
 
-    private func leftovers(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination? {
+    private func stagingSchemaExamination(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination? {
         var parameters = PostgresParameters()
-        parameters.append(place)
+        parameters.append(stagingSchema)
         let found = try connection.run(
             "SELECT count(*)::int8 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
         if found.integer(0, 0) == 0 { return nil }
         return StoreExamination(
-            "leftovers", "The schema \(place) belongs to a restore that is running or was killed.",
+            "leftovers", "The schema \(stagingSchema) belongs to a restore that is running or was killed.",
             remedy: "If none is running, drop it, or run 'storectl backup restore' again, which removes it.")
     }
 }

@@ -22,7 +22,7 @@ extension PostgresInspector: StoreMaintainer {
     }
 
     func drop() throws {
-        let removal = try removal()
+        let removal = try removalStatements()
         let connection = try connection()
         try withTablesLocked(connection) { () throws(StoreError) in
             // While it waits for its lock, all other sessions wait behind it.
@@ -54,7 +54,7 @@ extension PostgresInspector: StoreMaintainer {
     }
 
     /// Returns the statements that drop the store's tables, sequences and functions.
-    func removal() throws -> [String] {
+    func removalStatements() throws -> [String] {
         _ = try models()
         let tables = try tables().filter { $0.role != .other }
         // Lock the table of models first, like transactions that begin, to avoid deadlocks with them.
@@ -63,11 +63,11 @@ extension PostgresInspector: StoreMaintainer {
         }
         let locking = "LOCK TABLE \(names.map(qualified).joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"
         return (names.isEmpty ? [] : [locking]) + names.map { "DROP TABLE \(qualified($0)) CASCADE" }
-            + (try ownThings(connection()))
+            + (try sequenceAndFunctionRemoval(connection()))
     }
 
     /// Returns the statements that drop the store's sequences and functions, which have the prefix `_store_`.
-    private func ownThings(_ connection: PostgresConnection) throws(StoreError) -> [String] {
+    private func sequenceAndFunctionRemoval(_ connection: PostgresConnection) throws(StoreError) -> [String] {
         let result = try connection.run(
             """
             SELECT format('DROP SEQUENCE %I.%I', n.nspname, c.relname) FROM pg_class AS c \
@@ -99,7 +99,7 @@ extension PostgresInspector: StoreMaintainer {
 /// Creates a database on a server.
 struct DatabaseCreation {
     /// The database that exists on every server, to connect to before the new one exists.
-    private static let usualDatabase = "postgres"
+    private static let maintenanceDatabase = "postgres"
 
     private let configuration: PostgresConfiguration
 
@@ -118,7 +118,7 @@ struct DatabaseCreation {
                 throw error
             }
             var server = configuration
-            server.database = Self.usualDatabase
+            server.database = Self.maintenanceDatabase
             let connection = try PostgresConnection(server)
             try connection.execute("CREATE DATABASE \(SQLDialect.postgres.quoted(database))")
             return true

@@ -5,7 +5,7 @@ import SQLStore
 extension PostgresInspector {
     func tables() throws -> [TableFacts] {
         let connection = try connection()
-        let roles = try ownMappings()?.roles ?? [:]
+        let roles = try storeMappings()?.roles ?? [:]
         let indexes = try indexes(connection)
         let result = try connection.run(
             """
@@ -22,7 +22,7 @@ extension PostgresInspector {
     }
 
     /// Returns the mappings of the store's tables; nil if the schema contains no store.
-    func ownMappings() throws -> StoreTableMappings? {
+    func storeMappings() throws -> StoreTableMappings? {
         let models: [StoredModel]
         do {
             models = try self.models()
@@ -33,7 +33,7 @@ extension PostgresInspector {
         return try StoreTableMappings(
             models: models, run: catalogue.value(of: StoreTableMappings.runKey),
             done: catalogue.value(of: StoreTableMappings.doneKey), numbers: catalogue.entityNumbers(),
-            longestName: SQLDialect.postgres.longestName)
+            maximumNameLength: SQLDialect.postgres.maximumNameLength)
     }
 
     private func indexes(_ connection: PostgresConnection) throws(StoreError) -> [String: [TableFacts.Index]]

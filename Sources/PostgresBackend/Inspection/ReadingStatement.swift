@@ -14,9 +14,9 @@ import SQLStore
 /// It doesn't check functions that a view or another function calls; these can't change data in a read-only transaction either.
 struct ReadingStatement {
     /// The first words of reading statements.
-    private static let verbs: Set<String> = ["select", "with", "values", "table", "explain", "show"]
+    private static let readingKeywords: Set<String> = ["select", "with", "values", "table", "explain", "show"]
     /// The volatile functions without side effects.
-    private static let harmless: Set<String> = [
+    private static let allowedFunctions: Set<String> = [
         "clock_timestamp", "currval", "gen_random_uuid", "lastval", "pg_blocking_pids", "pg_column_size",
         "pg_current_logfile", "pg_current_wal_flush_lsn", "pg_current_wal_insert_lsn", "pg_current_wal_lsn",
         "pg_database_size", "pg_indexes_size", "pg_is_in_backup", "pg_is_in_recovery",
@@ -32,8 +32,8 @@ struct ReadingStatement {
 
     func run(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
         let words = StatementWords(sql)
-        guard let verb = words.first, Self.verbs.contains(verb) else {
-            throw Self.refusal(
+        guard let verb = words.first, Self.readingKeywords.contains(verb) else {
+            throw Self.readOnlyError(
                 "Reading statements begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW.")
         }
         try connection.execute(
@@ -58,16 +58,16 @@ struct ReadingStatement {
             """, parameters)
         for row in 0..<result.count {
             let (name, schema) = (result.text(row, 0), result.text(row, 1))
-            if schema == "pg_catalog", Self.harmless.contains(name) { continue }
+            if schema == "pg_catalog", Self.allowedFunctions.contains(name) { continue }
             let isVisible = result.integer(row, 2) != 0
             let isCalled = called.contains { call in
                 call.name == name && (call.schema.map { $0 == schema } ?? isVisible)
             }
-            if isCalled { throw Self.refusal("The function \(name) may have side effects.") }
+            if isCalled { throw Self.readOnlyError("The function \(name) may have side effects.") }
         }
     }
 
-    private static func refusal(_ detail: String) -> StoreError {
+    private static func readOnlyError(_ detail: String) -> StoreError {
         StoreError(
             .readOnly,
             "The statement may change the database, and was not run. \(detail)",
@@ -160,17 +160,17 @@ struct StatementWords {
     }
 
     private static func quoted(
-        _ rest: inout ArraySlice<Unicode.Scalar>, _ mark: Unicode.Scalar, escapes: Bool
+        _ rest: inout ArraySlice<Unicode.Scalar>, _ delimiter: Unicode.Scalar, escapes: Bool
     ) -> String {
         var text = String.UnicodeScalarView()
         rest.removeFirst()
         while let scalar = rest.popFirst() {
             if escapes, scalar == "\\" {
                 rest = rest.dropFirst()
-            } else if scalar != mark {
+            } else if scalar != delimiter {
                 text.append(scalar)
-            } else if rest.first == mark {
-                text.append(mark)
+            } else if rest.first == delimiter {
+                text.append(delimiter)
                 rest.removeFirst()
             } else {
                 break
@@ -183,10 +183,10 @@ struct StatementWords {
     private static func dropDollarText(_ rest: inout ArraySlice<Unicode.Scalar>) -> Bool {
         let tag = rest.dropFirst().prefix { isWord($0) && $0 != "$" }
         guard tag.endIndex < rest.endIndex, rest[tag.endIndex] == "$" else { return false }
-        let mark = Array(rest[rest.startIndex...tag.endIndex])
-        rest = rest.dropFirst(mark.count)
-        while !rest.isEmpty, !rest.starts(with: mark) { rest = rest.dropFirst() }
-        rest = rest.dropFirst(mark.count)
+        let delimiter = Array(rest[rest.startIndex...tag.endIndex])
+        rest = rest.dropFirst(delimiter.count)
+        while !rest.isEmpty, !rest.starts(with: delimiter) { rest = rest.dropFirst() }
+        rest = rest.dropFirst(delimiter.count)
         return true
     }
 }

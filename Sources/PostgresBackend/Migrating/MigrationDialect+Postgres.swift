@@ -12,23 +12,23 @@ extension MigrationDialect {
                 "SET LOCAL lock_timeout = \(MigrationOptions().lockTimeout.wholeMilliseconds)",
             ], closing: ["COMMIT"]),
         // https://www.postgresql.org/docs/current/limits.html
-        mostColumns: 1600, mostIndexColumns: 32,
+        maximumColumns: 1600, maximumIndexColumns: 32,
         // Each table has a type with its name; array types are renamed if necessary.
-        takenNames: """
+        existingNames: """
             SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace UNION \
             SELECT typname::text FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typcategory <> 'A'
             """,
-        waiting: "SET LOCAL idle_in_transaction_session_timeout = 0", moment: "now()",
+        disableIdleTimeout: "SET LOCAL idle_in_transaction_session_timeout = 0", currentTime: "now()",
         newUUID: "gen_random_uuid()",
-        widened: { value, _, type in
+        widen: { value, _, type in
             "CAST(\(value) AS \(SQLDialect.postgres.columnType(type).withoutCollation))"
         },
         byteCount: { value, type in
             type == .json ? "octet_length((\(value))::text)" : "octet_length(\(value))"
         },
-        keySpace: keySpace)
+        keySequenceStatements: keySequenceStatements)
 
-    private static func keySpace(_ number: Int, _ origin: KeySpaceOrigin) -> [SQLFragment] {
+    private static func keySequenceStatements(_ number: Int, _ origin: KeySequenceOrigin) -> [SQLFragment] {
         let sequence: SQLFragment = "\(name: "_store_keys_\(number)")"
         let name = "\"_store_keys_\(number)\""
         var last: SQLFragment?

@@ -8,11 +8,11 @@ import SQLStore
 ///
 /// One thread at a time may use it.
 final class PostgresMigrationConnection: MigrationConnection {
-    let spelling = MigrationDialect.postgres
+    let migrationDialect = MigrationDialect.postgres
     private let connection: PostgresConnection
     private let schema: String
     private let lockTimeout: Int64
-    private var storeLock: Int64 = 0
+    private var storeLockKey: Int64 = 0
     private var holdsLock = false
 
     init(_ configuration: PostgresConfiguration, _ options: MigrationOptions) throws(StoreError) {
@@ -31,20 +31,20 @@ final class PostgresMigrationConnection: MigrationConnection {
         try checkStore()
         // New objects are created in the store's schema; the server still searches pg_catalog first.
         try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp")
-        if Self.noticesLostClients(serverVersion: connection.serverVersion) {
+        if Self.detectsLostClients(serverVersion: connection.serverVersion) {
             // Servers on some systems reject the setting, which doesn't matter.
             try? connection.execute("SET client_connection_check_interval = '500ms'")
         }
         try connection.execute("SET idle_in_transaction_session_timeout = '60s'")
         // Concurrent steps, such as building indexes, block no other sessions, and would have to start again after a timeout.
         try connection.execute("SET lock_timeout = 0; SET statement_timeout = 0")
-        storeLock = try storeNumber()
+        storeLockKey = try storeNumber()
     }
 
     /// Returns whether a server can detect during a statement that its client is gone, and then releases the lock.
     ///
     /// Older versions detect it only after the statement.
-    static func noticesLostClients(serverVersion: Int32) -> Bool { serverVersion >= 140_000 }
+    static func detectsLostClients(serverVersion: Int32) -> Bool { serverVersion >= 140_000 }
 
     private func checkStore() throws(StoreError) {
         var parameters = PostgresParameters()
@@ -59,7 +59,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     /// Returns the key of the store's advisory locks.
     private func storeNumber() throws(StoreError) -> Int64 {
-        PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
+        PostgresStore.lockKey(of: try StoreCatalogue(connection: connection).storeID())
     }
 
     // MARK: Lock
@@ -68,13 +68,13 @@ final class PostgresMigrationConnection: MigrationConnection {
     func tryLock() throws(StoreError) -> Bool {
         holdsLock =
             try connection.integer(
-                "SELECT pg_catalog.pg_try_advisory_lock(\(Self.lockSpace), \(lockName))::int") == 1
+                "SELECT pg_catalog.pg_try_advisory_lock(\(Self.lockClassID), \(lockObjectID))::int") == 1
         guard holdsLock else { return false }
         // An idle pooler may assign the same session to each transaction, but it reports another process number.
         let held = try connection.integer(
             """
             SELECT count(*) FROM pg_catalog.pg_locks \
-            WHERE \(lockRow) AND pid = pg_catalog.pg_backend_pid() AND pid = \(connection.process.number)
+            WHERE \(lockCondition) AND pid = pg_catalog.pg_backend_pid() AND pid = \(connection.process.pid)
             """)
         if held ?? 0 > 0 { return true }
         throw StoreError(
@@ -84,18 +84,18 @@ final class PostgresMigrationConnection: MigrationConnection {
     }
 
     /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the store.
-    static let lockSpace: Int32 = 0x436F_6E75
-    private var lockName: Int32 { Self.lockName(of: storeLock) }
+    static let lockClassID: Int32 = 0x436F_6E75
+    private var lockObjectID: Int32 { Self.lockObjectID(of: storeLockKey) }
 
     /// Returns the second half of a store's lock key.
-    static func lockName(of storeLock: Int64) -> Int32 {
-        Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32))
+    static func lockObjectID(of storeLockKey: Int64) -> Int32 {
+        Int32(truncatingIfNeeded: storeLockKey ^ (storeLockKey >> 32))
     }
 
     /// The condition that selects the store's granted lock in `pg_locks`.
-    private var lockRow: String {
+    private var lockCondition: String {
         """
-        locktype = 'advisory' AND classid = \(Self.lockSpace) AND objid = \(UInt32(bitPattern: lockName))::oid AND granted \
+        locktype = 'advisory' AND classid = \(Self.lockClassID) AND objid = \(UInt32(bitPattern: lockObjectID))::oid AND granted \
         AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
         """
     }
@@ -106,7 +106,7 @@ final class PostgresMigrationConnection: MigrationConnection {
             SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \
             || coalesce(', user ' || a.usename, '') \
             || coalesce(', connected since ' || pg_catalog.to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC', '') \
-            FROM (SELECT pid FROM pg_catalog.pg_locks WHERE \(lockRow)) AS l \
+            FROM (SELECT pid FROM pg_catalog.pg_locks WHERE \(lockCondition)) AS l \
             JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid LIMIT 1
             """)
         return holder.flatMap { $0.count > 0 ? $0.text(0, 0) : nil }
@@ -115,7 +115,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func unlock() {
         guard holdsLock, connection.isAlive else { return }
         holdsLock = false
-        try? connection.execute("SELECT pg_catalog.pg_advisory_unlock(\(Self.lockSpace), \(lockName))")
+        try? connection.execute("SELECT pg_catalog.pg_advisory_unlock(\(Self.lockClassID), \(lockObjectID))")
     }
 
     // MARK: Transactions
@@ -148,14 +148,14 @@ final class PostgresMigrationConnection: MigrationConnection {
         do throws(StoreError) {
             try connection.execute(sql)
         } catch {
-            throw naming(Self.explained(error))
+            throw addingTableLockHolder(to: Self.explainingDependentObject(in: error))
         }
     }
 
     /// Adds the process that uses the tables to the error of a lock timeout.
     ///
     /// It finds the process with another connection, since this one's transaction has failed.
-    private func naming(_ error: StoreError) -> StoreError {
+    private func addingTableLockHolder(to error: StoreError) -> StoreError {
         guard error.isLockTimeout,
             let other = try? PostgresConnection(connection.configuration, canInquire: false)
         else { return error }
@@ -163,7 +163,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     }
 
     /// Explains the error of a user-defined object that depends on a dropped one, such as a view of a column.
-    private static func explained(_ error: StoreError) -> StoreError {
+    private static func explainingDependentObject(in error: StoreError) -> StoreError {
         guard error.detail?.contains("SQLSTATE 2BP01") == true else { return error }
         return StoreError(
             .migrationRefused,
@@ -181,16 +181,16 @@ final class PostgresMigrationConnection: MigrationConnection {
     // MARK: Existing objects
 
     /// Returns the user-defined objects on the tables, which stay when a table is altered, except those of a dropped column.
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
-        try SchemaReading(connection: connection).others(among: own)
+    func userDefinedObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
+        try SchemaReader(connection: connection).others(among: own)
     }
 
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
-        try SchemaReading(connection: connection).userObjects(on: own)
+        try SchemaReader(connection: connection).userObjects(on: own)
     }
 
     /// The largest number of rows that is counted exactly; larger numbers are estimated.
-    private static let fewRows = 10_000
+    private static let maximumExactCount = 10_000
 
     /// Returns the exact or estimated number of rows; nil if the table is locked or may not be read.
     func rowCount(of table: String) throws(StoreError) -> RowCount? {
@@ -214,8 +214,8 @@ final class PostgresMigrationConnection: MigrationConnection {
         guard known.integer(0, 0) != 0 else { return nil }
         let few = Int(
             try connection.integer(
-                "SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(Self.fewRows + 1)) AS few") ?? 0)
-        if few <= Self.fewRows { return RowCount(rows: few, isEstimated: false) }
+                "SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(Self.maximumExactCount + 1)) AS few") ?? 0)
+        if few <= Self.maximumExactCount { return RowCount(rows: few, isEstimated: false) }
         // The planner's estimate, from pg_class.reltuples and the growth of the table since.
         let plan = try connection.run("EXPLAIN (FORMAT JSON) SELECT 1 FROM \(name)").text(0, 0)
         return RowCount(rows: max(few, Self.plannedRows(plan) ?? 0), isEstimated: true)
@@ -238,7 +238,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("BEGIN")
         defer { rollback() }
-        return try SchemaReading(connection: connection).freshSchema(of: tables)
+        return try SchemaReader(connection: connection).newStoreSchema(of: tables)
     }
 
     // MARK: Copies
@@ -251,7 +251,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     func close() {
         unlock()
-        connection.hangUp()
+        connection.forceClose()
     }
 }
 #endif

@@ -2,7 +2,7 @@
 import ContextCore
 import SQLStore
 
-extension SchemaReading {
+extension SchemaReader {
     /// Returns a sentence for each user-defined trigger, rule, policy and view, for row security and for disabled triggers.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
         var parameters = PostgresParameters()

@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 /// Reads the tables, indexes and constraints of a schema from the system catalog.
-struct SchemaReading {
+struct SchemaReader {
     let connection: PostgresConnection
 
     /// Returns the tables of a schema, whose OID is given as an SQL expression; the schema must be in the search path.
@@ -18,7 +18,7 @@ struct SchemaReading {
     /// Returns the tables that a new store would have.
     ///
     /// It creates them as temporary tables in the open transaction, which the caller must roll back.
-    func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+    func newStoreSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("SET LOCAL search_path = pg_temp")
         for statement in PhysicalSchema.creation(of: tables, .postgres) { try connection.execute(statement) }
         return try schema(in: "pg_my_temp_schema()")

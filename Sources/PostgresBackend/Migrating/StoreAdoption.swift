@@ -13,7 +13,7 @@ struct StoreAdoption {
         var configuration = configuration
         configuration.preparesStatements = false
         let connection = try PostgresConnection(configuration.withoutDefaultStatementTimeout)
-        defer { connection.hangUp() }
+        defer { connection.forceClose() }
         try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp; BEGIN")
         return try StoreCreation(model, connection).adopt()
     }

@@ -9,14 +9,14 @@ import Synchronization
 final class PostgresPool: Sendable {
     private let configuration: PostgresConfiguration
     private let connections: ConnectionPool<PostgresConnection>
-    private let orphans = Guarded<[ServerProcess]>([])
+    private let orphanedProcesses = Guarded<[ServerProcess]>([])
     private let closed = Atomic(false)
 
     init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
         connections =
             configuration.sharesConnections
-            ? SharedConnections.ofProcess.joinPool(configuration) : ConnectionPool(configuration)
+            ? SharedConnections.shared.joinPool(configuration) : ConnectionPool(configuration)
     }
 
     deinit { close() }
@@ -33,11 +33,11 @@ final class PostgresPool: Sendable {
             // A shared pool stays open when this store is closed.
             try checkOpen()
         } catch {
-            connections.giveBack(connection)
+            connections.returnConnection(connection)
             throw error
         }
-        if configuration.sharesConnections { connection.serve(configuration) }
-        endOrphans(by: connection)
+        if configuration.sharesConnections { connection.setConfiguration(configuration) }
+        terminateOrphanedProcesses(by: connection)
         connection.isCancellable = isCancellable
         return connection
     }
@@ -47,17 +47,17 @@ final class PostgresPool: Sendable {
     }
 
     /// Terminates the server processes of abandoned connections, which may hold locks.
-    private func endOrphans(by connection: PostgresConnection) {
-        let known = orphans.withLock { orphans in
-            defer { orphans = [] }
-            return orphans
+    private func terminateOrphanedProcesses(by connection: PostgresConnection) {
+        let known = orphanedProcesses.withLock { orphanedProcesses in
+            defer { orphanedProcesses = [] }
+            return orphanedProcesses
         }
-        let remaining = known.filter { (try? connection.integer($0.termination)) != 0 }
-        if !remaining.isEmpty { orphans.withLock { $0 += remaining } }
+        let remaining = known.filter { (try? connection.integer($0.terminationQuery)) != 0 }
+        if !remaining.isEmpty { orphanedProcesses.withLock { $0 += remaining } }
     }
 
     /// Returns a connection to the pool, which closes it if it isn't fit for reuse.
-    func giveBack(_ connection: PostgresConnection) {
+    func returnConnection(_ connection: PostgresConnection) {
         connection.isCancellable = false
         // The next borrower must not see prepared statements that the server has invalidated.
         if !connection.isInTransaction, connection.pipelinedStatements.isEmpty {
@@ -67,11 +67,11 @@ final class PostgresPool: Sendable {
         if connection.leavesServerProcess {
             connection.leavesServerProcess = false
             let process = connection.process
-            orphans.withLock { $0.append(process) }
+            orphanedProcesses.withLock { $0.append(process) }
         }
         // An idle shared connection must not write to a store's statement log.
-        if configuration.sharesConnections { connection.serve(configuration.connectionSettingsOnly) }
-        connections.giveBack(connection)
+        if configuration.sharesConnections { connection.setConfiguration(configuration.connectionSettingsOnly) }
+        connections.returnConnection(connection)
     }
 
     /// Closes the idle connections, and the others when they are returned; later calls of ``borrow(for:isCancellable:)`` throw.
@@ -80,7 +80,7 @@ final class PostgresPool: Sendable {
     func close() {
         if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
         if configuration.sharesConnections {
-            SharedConnections.ofProcess.leavePool(configuration)
+            SharedConnections.shared.leavePool(configuration)
         } else {
             connections.close()
         }
@@ -92,13 +92,13 @@ final class PostgresPool: Sendable {
 
 extension PostgresConnection: PooledConnection {
     /// The idle time up to which a connection is reused without a test query, unless the server has visibly closed it.
-    private static let trust = Duration.seconds(30)
+    private static let maxUntestedIdleTime = Duration.seconds(30)
 
-    var isFit: Bool { isAlive && !isInTransaction && pipelinedStatements.isEmpty }
+    var isReusable: Bool { isAlive && !isInTransaction && pipelinedStatements.isEmpty }
 
     func isUsable(afterIdle time: Duration) -> Bool {
         if detectsServerClose() { return false }
-        return time <= Self.trust || (try? execute("")) != nil && isAlive
+        return time <= Self.maxUntestedIdleTime || (try? execute("")) != nil && isAlive
     }
 }
 #endif

@@ -7,7 +7,7 @@ import SQLStore
 /// Each set of settings has a pool, and one more connection if any of the stores listens for notifications. A lock guards the pools,
 /// the listeners and the number of stores that use them.
 final class SharedConnections: Sendable {
-    static let ofProcess = SharedConnections()
+    static let shared = SharedConnections()
 
     private struct Entry {
         let pool: ConnectionPool<PostgresConnection>
@@ -68,10 +68,10 @@ final class SharedConnections: Sendable {
 
 extension ConnectionPool<PostgresConnection> {
     convenience init(_ configuration: PostgresConfiguration) {
-        let lending = PoolState(
+        let policy = PoolState(
             limit: configuration.connections, maximumAge: configuration.maximumAge,
             idleLimit: configuration.idleLimit)
-        self.init(lending, timeout: configuration.timeout) { () throws(StoreError) in
+        self.init(policy, timeout: configuration.timeout) { () throws(StoreError) in
             try PostgresConnection(configuration)
         }
     }

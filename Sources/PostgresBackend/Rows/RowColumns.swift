@@ -10,7 +10,7 @@ struct RowColumns {
         let offset: Int
         let type: PostgresType
         /// The type of the table's column.
-        let kept: SQLType
+        let columnType: SQLType
     }
 
     private let entity: EntityMapping
@@ -22,27 +22,27 @@ struct RowColumns {
         self.columns = columns.map { column in
             Column(
                 column: column, offset: entity.layout.fields.offsets[column],
-                type: PostgresType(entity.columns[column].type), kept: entity.columns[column].type)
+                type: PostgresType(entity.columns[column].type), columnType: entity.columns[column].type)
         }
     }
 
     /// The largest number of rows per statement, which limits memory on both sides at a negligible number of round trips.
-    static let mostRows = 10_000
+    static let maximumRows = 10_000
     /// The largest number of bytes of text and data per statement, unless a single row has more.
-    static let mostBytes = 16 * 1024 * 1024
+    static let maximumBytes = 16 * 1024 * 1024
 
     /// Splits rows into ranges, each of which one statement sends to the server.
     ///
     /// It measures rows only if the batch as a whole is too large.
-    func chunks(_ batch: RowBatch, mostBytes: Int = Self.mostBytes) -> [Range<Int>] {
-        if batch.heapSize <= mostBytes { return Self.chunks(batch.count) }
+    func chunks(_ batch: RowBatch, maximumBytes: Int = Self.maximumBytes) -> [Range<Int>] {
+        if batch.heapSize <= maximumBytes { return Self.chunks(batch.count) }
         let large = columns.filter { [.text, .bytes, .json].contains($0.type) }.map(\.column)
         if large.isEmpty { return Self.chunks(batch.count) }
         var chunks: [Range<Int>] = []
         var (start, bytes) = (0, 0)
         for row in 0..<batch.count {
             let size = large.reduce(0) { $0 + batch.byteCount($1, at: row) }
-            if row > start, bytes + size > mostBytes || row - start == Self.mostRows {
+            if row > start, bytes + size > maximumBytes || row - start == Self.maximumRows {
                 chunks.append(start..<row)
                 (start, bytes) = (row, 0)
             }
@@ -53,7 +53,7 @@ struct RowColumns {
     }
 
     /// Splits a number of rows or links into ranges of limited length, without regard to their sizes in bytes.
-    static func chunks(_ count: Int, of most: Int = Self.mostRows) -> [Range<Int>] {
+    static func chunks(_ count: Int, of most: Int = Self.maximumRows) -> [Range<Int>] {
         stride(from: 0, to: count, by: most).map { $0..<min($0 + most, count) }
     }
 
@@ -67,7 +67,7 @@ struct RowColumns {
         _ batch: RowBatch, rows: Range<Int>, to parameters: inout PostgresParameters
     ) throws(StoreError) {
         for column in columns {
-            if column.type == .moment { try checkMoments(column, batch, rows) }
+            if column.type == .timestamp { try checkTimestamps(column, batch, rows) }
             parameters.appendArray(column.type, count: rows.count) { array in
                 for row in rows {
                     if batch.isNull(column.column, at: row) {
@@ -86,7 +86,7 @@ struct RowColumns {
     /// - Throws: `StoreError.Code.unsupportedRequest` for a date that the server can't store.
     func append(_ batch: RowBatch, row: Int, to parameters: inout PostgresParameters) throws(StoreError) {
         for column in columns {
-            if column.type == .moment { try checkMoments(column, batch, row..<row + 1) }
+            if column.type == .timestamp { try checkTimestamps(column, batch, row..<row + 1) }
             if batch.isNull(column.column, at: row) {
                 parameters.appendNull(column.type)
             } else {
@@ -99,26 +99,26 @@ struct RowColumns {
     // MARK: COPY format
 
     /// Returns whether all values fit into the columns' types: narrow numbers and the server's range of timestamps.
-    func canKeep(_ batch: RowBatch) -> Bool {
+    func fitsColumnTypes(_ batch: RowBatch) -> Bool {
         columns.allSatisfy { column in
-            switch column.kept {
-            case .date: all(column, batch) { PostgresTimestamp.isKnown($0.load(as: Int64.self)) }
+            switch column.columnType {
+            case .date: all(column, batch) { PostgresTimestamp.isRepresentable($0.load(as: Int64.self)) }
             case .integer(bits: 16): all(column, batch) { Int16(exactly: $0.load(as: Int64.self)) != nil }
             case .integer(bits: 32): all(column, batch) { Int32(exactly: $0.load(as: Int64.self)) != nil }
-            case .double(bits: 32): all(column, batch) { Self.isFloat($0.load(as: Double.self)) }
+            case .double(bits: 32): all(column, batch) { Self.isExactFloat($0.load(as: Double.self)) }
             default: true
             }
         }
     }
 
-    private func all(_ column: Column, _ batch: RowBatch, _ holds: (UnsafeRawPointer) -> Bool) -> Bool {
+    private func all(_ column: Column, _ batch: RowBatch, _ isSatisfied: (UnsafeRawPointer) -> Bool) -> Bool {
         (0..<batch.count).allSatisfy { row in
-            batch.isNull(column.column, at: row) || holds(UnsafeRawPointer(batch.row(row)) + column.offset)
+            batch.isNull(column.column, at: row) || isSatisfied(UnsafeRawPointer(batch.row(row)) + column.offset)
         }
     }
 
     /// Returns whether a number is exact in 32 bits; NaN always counts as exact.
-    private static func isFloat(_ number: Double) -> Bool { number.isNaN || Double(Float(number)) == number }
+    private static func isExactFloat(_ number: Double) -> Bool { number.isNaN || Double(Float(number)) == number }
 
     /// Appends the values of a row in `COPY` format, each preceded by its length.
     func append(_ batch: RowBatch, row: Int, to bytes: inout [UInt8]) {
@@ -127,7 +127,7 @@ struct RowColumns {
             bytes.append(bigEndian: Int32(-1))
             if batch.isNull(column.column, at: row) { continue }
             let field = UnsafeRawPointer(batch.row(row)) + column.offset
-            switch column.kept {
+            switch column.columnType {
             case .integer(bits: 16):
                 bytes.append(bigEndian: Int16(truncatingIfNeeded: field.load(as: Int64.self)))
             case .integer(bits: 32):
@@ -137,17 +137,17 @@ struct RowColumns {
             default: Self.write(batch, field, column.type, to: &bytes)
             }
             // The size of rows was checked before.
-            bytes.put(bigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
+            bytes.replaceBytes(withBigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
         }
     }
 
     // MARK: Arrays
 
-    private func checkMoments(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
+    private func checkTimestamps(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
         for row in rows where !batch.isNull(column.column, at: row) {
             let field = UnsafeRawPointer(batch.row(row)) + column.offset
-            if PostgresTimestamp.isKnown(field.load(as: Int64.self)) { continue }
-            throw .beforeCalendar("\(entity.layout.name).\(entity.layout.columns[column.column].name)")
+            if PostgresTimestamp.isRepresentable(field.load(as: Int64.self)) { continue }
+            throw .dateTooEarlyError("\(entity.layout.name).\(entity.layout.columns[column.column].name)")
         }
     }
 
@@ -159,7 +159,7 @@ struct RowColumns {
         case .bool: bytes.append(field.load(as: Int64.self) == 0 ? 0 : 1)
         case .integer: bytes.append(bigEndian: field.load(as: Int64.self))
         case .double: bytes.append(bigEndian: field.load(as: UInt64.self))
-        case .moment: bytes.append(bigEndian: PostgresTimestamp.sent(field.load(as: Int64.self)))
+        case .timestamp: bytes.append(bigEndian: PostgresTimestamp.encoded(field.load(as: Int64.self)))
         case .uuid: bytes.append(contentsOf: UnsafeRawBufferPointer(start: field, count: 16))
         case .text, .bytes: bytes.append(contentsOf: batch.bytes(field))
         case .json:

@@ -80,20 +80,20 @@ struct RowDecoder {
         _ builder: inout RowBatchBuilder
     ) throws(StoreError) {
         switch field.kind {
-        case .key, .bool, .integer: row.set(field.home, integer: PostgresBytes.integer(bytes))
+        case .key, .bool, .integer: row.set(field.location, integer: PostgresBytes.integer(bytes))
         case .date:
-            row.set(field.home, integer: PostgresTimestamp.received(PostgresBytes.integer(bytes)))
-        case .double: row.set(field.home, double: PostgresBytes.double(bytes))
+            row.set(field.location, integer: PostgresTimestamp.decoded(PostgresBytes.integer(bytes)))
+        case .double: row.set(field.location, double: PostgresBytes.double(bytes))
         case .text, .data: store(bytes, field, into: row, &builder)
         case .json: store(PostgresBytes.json(bytes), field, into: row, &builder)
-        case .uuid: row.set(field.home, uuid: bytes.loadUnaligned(as: UUID.self))
+        case .uuid: row.set(field.location, uuid: bytes.loadUnaligned(as: UUID.self))
         case .decimal:
             let number = try PostgresBytes.decimal(bytes)
             withUnsafeBytes(of: number) { store($0, field, into: row, &builder) }
         case .stamp:
             let stamp = PostgresBytes.integer(bytes)
             guard stamp > 0 else { throw .invalidStamp }
-            row.set(field.home, stamp: stamp)
+            row.set(field.location, stamp: stamp)
         case .keys: break
         }
     }
@@ -104,7 +104,7 @@ struct RowDecoder {
         _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
         _ builder: inout RowBatchBuilder
     ) {
-        if let taken = builder.appendToHeap(bytes) { row.set(field.home, taken: taken) }
+        if let heapRange = builder.appendToHeap(bytes) { row.set(field.location, heapRange: heapRange) }
     }
 }
 #endif

@@ -111,7 +111,7 @@ struct ArrayStatements {
 
     /// Returns the statement that inserts links, or moves them in an ordered relationship (parameters: owners, targets, positions).
     static func placement(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
-        guard let position = links.position else { return reflection(of: links, dialect) }
+        guard let position = links.position else { return mirroredLinkInsertion(of: links, dialect) }
         return text(
             dialect,
             """
@@ -123,7 +123,7 @@ struct ArrayStatements {
     }
 
     /// Returns the statement that inserts links unless they exist (parameters: owners, targets).
-    static func reflection(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
+    static func mirroredLinkInsertion(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
             dialect,
             """
@@ -135,7 +135,7 @@ struct ArrayStatements {
     /// Returns the statement that sets positions of existing members, and returns their owners and targets.
     ///
     /// Its parameters are the owners, targets and positions.
-    static func movement(in positions: MemberPositions, _ dialect: SQLDialect) -> String {
+    static func positionUpdate(in positions: MemberPositions, _ dialect: SQLDialect) -> String {
         text(
             dialect,
             """
@@ -146,7 +146,7 @@ struct ArrayStatements {
     }
 
     /// Returns the statement that clears the positions of rows, and returns the keys of those that had one (parameters: keys).
-    static func displacement(of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect)
+    static func positionRemoval(of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect)
         -> String
     {
         text(

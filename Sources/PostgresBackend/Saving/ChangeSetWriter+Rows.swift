@@ -6,9 +6,9 @@ extension ChangeSetWriter: RowWriter {
     func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
         let entityIndex = entity.layout.index
         if rows.count == 1 { return try insertSingle(rows, into: entity) }
-        if rows.count >= RowCopy.fewest {
+        if rows.count >= RowCopy.minimumRows {
             let copy = RowCopy(entity, store.dialect)
-            if try copy.takes(rows, connection) { return try copy.insert(rows, connection) }
+            if try copy.accepts(rows, connection) { return try copy.insert(rows, connection) }
         }
         let columns = store.rowColumns[entityIndex]
         let sql = store.texts.text(.insertion(entityIndex: entityIndex)) {
@@ -19,7 +19,7 @@ extension ChangeSetWriter: RowWriter {
             parameters.append(keys: part.lazy.map { rows.key(at: $0) })
             parameters.append(keys: part.lazy.map { rows.version(at: $0) })
             try columns.append(rows, rows: part, to: &parameters)
-            try connection.post(sql, parameters)
+            try connection.sendInPipeline(sql, parameters)
         }
     }
 
@@ -33,12 +33,12 @@ extension ChangeSetWriter: RowWriter {
         parameters.append(rows.version(at: 0))
         if entity.hasEntityColumn { parameters.append(Int64(entity.number)) }
         try store.rowColumns[entity.layout.index].append(rows, row: 0, to: &parameters)
-        try connection.post(sql, parameters)
+        try connection.sendInPipeline(sql, parameters)
     }
 
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {
         if keys.isEmpty { return }
-        try connection.post(deletion(of: entityIndex, .key), SessionReader.keys(keys))
+        try connection.sendInPipeline(deletion(of: entityIndex, .key), SessionReader.keys(keys))
     }
 
     // MARK: Positions
@@ -57,21 +57,21 @@ extension ChangeSetWriter: RowWriter {
             .sorted { $0.key < $1.key }
         var parameters = SessionReader.keys(places.map(\.key))
         parameters.append(keys: places.map(\.value))
-        try connection.post(ArrayStatements.positioning(column, of: table, store.dialect), parameters)
+        try connection.sendInPipeline(ArrayStatements.positioning(column, of: table, store.dialect), parameters)
     }
 
     func displace(
         _ links: [Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [Link] {
         if links.isEmpty { return [] }
-        let sql = ArrayStatements.displacement(of: children, position: position, store.dialect)
+        let sql = ArrayStatements.positionRemoval(of: children, position: position, store.dialect)
         let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
         let displaced = Set((0..<result.count).map { result.integer($0, 0) })
         return links.filter { displaced.contains($0.target) }
     }
 
     func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link] {
-        let sql = ArrayStatements.movement(in: positions, store.dialect)
+        let sql = ArrayStatements.positionUpdate(in: positions, store.dialect)
         var moved: Set<[Int64]> = []
         for part in Self.chunks(links) {
             var parameters = ends(of: part)
@@ -103,13 +103,13 @@ extension ChangeSetWriter: RowWriter {
         for part in Self.chunks(links) {
             var parameters = ends(of: part)
             if table.position != nil { parameters.append(keys: part.lazy.map(\.position)) }
-            try connection.post(sql, parameters)
+            try connection.sendInPipeline(sql, parameters)
         }
     }
 
-    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
-        let sql = ArrayStatements.reflection(of: table, store.dialect)
-        for part in Self.chunks(links) { try connection.post(sql, ends(of: part)) }
+    func insertMirroredLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
+        let sql = ArrayStatements.mirroredLinkInsertion(of: table, store.dialect)
+        for part in Self.chunks(links) { try connection.sendInPipeline(sql, ends(of: part)) }
     }
 
     /// Splits links into parts that one statement each writes.

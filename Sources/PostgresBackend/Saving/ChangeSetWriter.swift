@@ -19,7 +19,7 @@ struct ChangeSetWriter {
     /// - Throws: `StoreError.Code.contention` for a conflict with a row that another transaction has saved since this one took its
     ///   snapshot.
     func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
-        try hold(changes.held)
+        try lockRows(changes.lockedRows)
         do throws(StoreError) {
             let (conflicts, history) = try ConflictFindingWriter(self).write(changes)
             if conflicts.isEmpty {
@@ -38,13 +38,13 @@ struct ChangeSetWriter {
     }
 
     /// Updates rows without a change, so that concurrent transactions that change them conflict; a row lock would end with this one.
-    func hold(_ held: [ChangeSet.HeldRows]) throws(StoreError) {
-        for rows in held {
+    func lockRows(_ lockedRows: [ChangeSet.LockedRows]) throws(StoreError) {
+        for rows in lockedRows {
             let table = store.dialect.stored(store.mapping.entities[rows.rootIndex].table)
             for part in RowColumns.chunks(rows.keys.count) {
                 var parameters = PostgresParameters()
                 parameters.append(keys: rows.keys[part])
-                try connection.post(
+                try connection.sendInPipeline(
                     """
                     UPDATE \(table) SET "\(StoreNames.version)" = "\(StoreNames.version)" \
                     WHERE "\(StoreNames.key)" = ANY($1)
@@ -54,7 +54,7 @@ struct ChangeSetWriter {
     }
 
     /// Sends the insertions in the pipeline.
-    func postInsertions(_ changes: ChangeSet) throws(StoreError) {
+    func sendInsertions(_ changes: ChangeSet) throws(StoreError) {
         for insertion in changes.inserts {
             try insert(insertion.rows, of: insertion.entityIndex)
         }
@@ -62,7 +62,7 @@ struct ChangeSetWriter {
 
     /// Checks deferred foreign keys before the commit waits for other commits, since it must not wait for row locks meanwhile.
     func checkReferencesBeforeCommit(_ changes: ChangeSet) throws(StoreError) {
-        if touchesReferences(changes) { try connection.post(store.checkReferencesStatements[0]) }
+        if touchesReferences(changes) { try connection.sendInPipeline(store.checkReferencesStatements[0]) }
     }
 
     /// Returns whether the changes could violate foreign keys.
@@ -77,7 +77,7 @@ struct ChangeSetWriter {
 
     /// Checks deferred foreign keys now instead of at the commit.
     func checkReferences() throws(StoreError) {
-        for statement in store.checkReferencesStatements { try connection.post(statement) }
+        for statement in store.checkReferencesStatements { try connection.sendInPipeline(statement) }
     }
 
     func updateRows(
@@ -93,7 +93,7 @@ struct ChangeSetWriter {
             parameters.append(keys: update.baseVersions[rows])
             parameters.append(keys: rows.lazy.map { batch.version(at: $0) })
             try columns.append(batch, rows: rows, to: &parameters)
-            try connection.post(sql, parameters, changing: rows.count)
+            try connection.sendInPipeline(sql, parameters, changing: rows.count)
         }
         return true
     }
@@ -122,7 +122,7 @@ struct ChangeSetWriter {
         case .oneVersion: parameters.append(rows[0].base)
         case .version: parameters.append(keys: rows.lazy.compactMap(\.base))
         }
-        try connection.post(deletion(of: entityIndex, check), parameters, changing: rows.count)
+        try connection.sendInPipeline(deletion(of: entityIndex, check), parameters, changing: rows.count)
     }
 
     func deletion(of entityIndex: Int, _ check: StatementTexts.DeletionCheck) -> String {

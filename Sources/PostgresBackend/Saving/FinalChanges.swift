@@ -16,8 +16,8 @@ struct FinalChanges {
     ///
     /// It is false for deletions, which query the links of the deleted rows, and for references to a subentity, which query the target's
     /// entity.
-    var canBeStrict: Bool {
-        changes.deletes.isEmpty && changes.links.isEmpty && changes.held.isEmpty
+    var reportsConflictsAsErrors: Bool {
+        changes.deletes.isEmpty && changes.links.isEmpty && changes.lockedRows.isEmpty
             && (changes.inserts.map(\.entityIndex) + changes.updates.map(\.entityIndex)).allSatisfy { index in
                 let entity = store.mapping.entities[index]
                 return entity.narrowReferences.isEmpty && !entity.hasExternalColumns
@@ -25,20 +25,20 @@ struct FinalChanges {
     }
 
     /// Sends the changes in the pipeline, and returns their history record.
-    func post() throws(StoreError) -> HistoryEncoder {
+    func sendInPipeline() throws(StoreError) -> HistoryEncoder {
         var history = HistoryEncoder()
         for update in changes.updates {
-            try post(update)
+            try sendInPipeline(update)
             history.append(update, store.mapping)
         }
-        try writer.postInsertions(changes)
+        try writer.sendInsertions(changes)
         for insertion in changes.inserts { history.append(insertion, store.mapping) }
         try writer.checkReferencesBeforeCommit(changes)
         return history
     }
 
     /// Sends a statement per row, whose plan the server caches; it would plan a statement for many rows each time.
-    private func post(_ update: ChangeSet.Update) throws(StoreError) {
+    private func sendInPipeline(_ update: ChangeSet.Update) throws(StoreError) {
         let entity = store.mapping.entities[update.entityIndex]
         let columns = RowColumns(entity, columns: update.columns)
         let sql = store.texts.text(.strictUpdate(entityIndex: update.entityIndex, columns: update.columns)) {
@@ -50,7 +50,7 @@ struct FinalChanges {
             parameters.append(update.rows.version(at: row))
             parameters.append(update.rows.key(at: row))
             parameters.append(update.baseVersions[row])
-            try writer.connection.post(sql, parameters)
+            try writer.connection.sendInPipeline(sql, parameters)
         }
     }
 }

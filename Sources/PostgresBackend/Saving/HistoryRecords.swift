@@ -7,32 +7,32 @@ import SQLStore
 ///
 /// Their numbers are assigned then, after all lock waits. So a transaction that changes what another one has saved has higher numbers.
 struct HistoryRecords {
-    private let lines: [BatchedInsertions.Line]
+    private let records: [BatchedInsertions.Line]
     /// The unique marker of this transaction's records.
-    private let mark: Int64
+    private let marker: Int64
 
-    init(_ lines: [BatchedInsertions.Line], mark: Int64) {
-        self.lines = lines
-        self.mark = mark
+    init(_ records: [BatchedInsertions.Line], marker: Int64) {
+        self.records = records
+        self.marker = marker
     }
 
     /// Sends the insertion of the records in the pipeline; its result has their numbers.
-    func post(
+    func sendInPipeline(
         to store: PostgresStore, _ connection: PostgresConnection, by texts: HistoryStatements
     ) throws(StoreError) {
         var parameters = PostgresParameters()
-        parameters.append(mark)
-        parameters.append(moment: Date.now.microseconds)
-        if let line = lines.first, lines.count == 1 {
+        parameters.append(marker)
+        parameters.append(timestamp: Date.now.microseconds)
+        if let line = records.first, records.count == 1 {
             parameters.append(line.author)
             parameters.append(line.contextName)
             parameters.append(packed(line, store))
-            return try connection.post(texts.single, parameters)
+            return try connection.sendInPipeline(texts.single, parameters)
         }
-        parameters.append(lines.map(\.author))
-        parameters.append(lines.map(\.contextName))
-        parameters.append(lines.map { packed($0, store) })
-        try connection.post(texts.several, parameters)
+        parameters.append(records.map(\.author))
+        parameters.append(records.map(\.contextName))
+        parameters.append(records.map { packed($0, store) })
+        try connection.sendInPipeline(texts.several, parameters)
     }
 
     private func packed(_ line: BatchedInsertions.Line, _ store: PostgresStore) -> [UInt8]? {

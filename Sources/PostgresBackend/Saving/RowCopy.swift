@@ -9,11 +9,11 @@ import SQLStore
 /// that the store creates, which is checked each time.
 struct RowCopy {
     /// The smallest number of rows for which COPY is worth its round trips, since no other statement can be sent during a COPY.
-    static let fewest = 2_000
+    static let minimumRows = 2_000
     /// The size of the chunks to send.
-    private static let portion = 64 * 1024
+    private static let chunkSize = 64 * 1024
     /// The largest size of one statement's rows.
-    private static let longest = 16 * 1024 * 1024
+    private static let maximumBytes = 16 * 1024 * 1024
 
     private let entity: EntityMapping
     private let dialect: SQLDialect
@@ -32,8 +32,8 @@ struct RowCopy {
     }
 
     /// Returns whether the table accepts these rows without conversion.
-    func takes(_ rows: RowBatch, _ connection: PostgresConnection) throws(StoreError) -> Bool {
-        guard columns.canKeep(rows) else { return false }
+    func accepts(_ rows: RowBatch, _ connection: PostgresConnection) throws(StoreError) -> Bool {
+        guard columns.fitsColumnTypes(rows) else { return false }
         var isPlain = false
         var types: [Oid] = []
         try connection.run([tableQuery, columnsQuery]) { answer in
@@ -74,12 +74,12 @@ struct RowCopy {
         var (next, length) = (row, 0)
         try connection.copy("COPY \(table) (\(names)) FROM STDIN (FORMAT binary)") { bytes in
             let start = bytes.count
-            while next < rows.count, bytes.count < Self.portion {
+            while next < rows.count, bytes.count < Self.chunkSize {
                 append(rows, next, to: &bytes)
                 next += 1
             }
             length += bytes.count - start
-            return next < rows.count && length < Self.longest
+            return next < rows.count && length < Self.maximumBytes
         }
         row = next
     }

@@ -16,29 +16,29 @@ struct SingleRoundTripSave {
     ///
     /// - Throws: An error if a wait times out or the task is cancelled, and `StoreError.Code.commitOutcomeUnknown`.
     func run(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
-        guard let gathered = try? BatchedInsertions(changeSets, store.mapping),
-            reportsConflictsAsErrors(gathered)
+        guard let insertions = try? BatchedInsertions(changeSets, store.mapping),
+            reportsConflictsAsErrors(insertions)
         else { return nil }
         let connection = try store.pool.borrow(for: identifier, isCancellable: isCancellable)
         store.performHistoryTask(on: connection)
         connection.cancelsLockWaitsOnly = true
         // Read before the commit: later the newest end may be past the numbers of this transaction's records.
-        let trace = TransactionIdentity(
-            mark: .random(in: .min ... .max), sequence: store.newestSeenNumber + 1, number: nil)
+        let identity = TransactionIdentity(
+            marker: .random(in: .min ... .max), sequence: store.newestSeenNumber + 1, number: nil)
         var isLost = false
         do throws(StoreError) {
             defer {
                 // Once the connection is back in the pool, another session may use it.
                 isLost = !connection.isAlive
-                giveBack(connection)
+                returnConnection(connection)
             }
             return try namingMigrationLockHolder(connection) { () throws(StoreError) in
-                guard try post(gathered, trace.mark, connection) else { return nil }
-                return try commit(gathered, connection)
+                guard try sendInPipeline(insertions, identity.marker, connection) else { return nil }
+                return try commit(insertions, connection)
             }
         } catch {
-            if error.isOfTheWait { throw error }
-            return isLost ? try numbers(ofLost: trace, connection.process, error, changeSets.count) : nil
+            if error.isWaitFailure { throw error }
+            return isLost ? try numbers(ofLost: identity, connection.process, error, changeSets.count) : nil
         }
     }
 
@@ -58,80 +58,80 @@ struct SingleRoundTripSave {
     /// Returns whether each possible conflict of the insertions is an error of a statement.
     ///
     /// It is false for references to a subentity, which query the target's entity.
-    private func reportsConflictsAsErrors(_ gathered: BatchedInsertions) -> Bool {
-        !gathered.changes.inserts.isEmpty
-            && gathered.changes.inserts.allSatisfy {
+    private func reportsConflictsAsErrors(_ insertions: BatchedInsertions) -> Bool {
+        !insertions.changes.inserts.isEmpty
+            && insertions.changes.inserts.allSatisfy {
                 store.mapping.entities[$0.entityIndex].narrowReferences.isEmpty
             }
     }
 
     /// Sends all statements but the COMMIT in the pipeline; false if that fails.
-    private func post(
-        _ gathered: BatchedInsertions, _ mark: Int64, _ connection: PostgresConnection
+    private func sendInPipeline(
+        _ insertions: BatchedInsertions, _ marker: Int64, _ connection: PostgresConnection
     ) throws(StoreError) -> Bool {
         do throws(StoreError) {
             // If the server has closed the connection, nothing has been sent yet.
             try connection.readOutstandingResults()
             guard try connection.enterPipeline() else { return false }
-            for statement in store.start.writingBlindly { try connection.post(statement) }
+            for statement in store.start.insertingOnly { try connection.sendInPipeline(statement) }
             let writer = ChangeSetWriter(store: store, connection: connection)
-            try writer.postInsertions(gathered.changes)
-            try writer.checkReferencesBeforeCommit(gathered.changes)
-            try connection.post(store.start.checkingPlace)
-            try HistoryRecords(gathered.lines, mark: mark).post(
+            try writer.sendInsertions(insertions.changes)
+            try writer.checkReferencesBeforeCommit(insertions.changes)
+            try connection.sendInPipeline(store.start.storeCheck)
+            try HistoryRecords(insertions.lines, marker: marker).sendInPipeline(
                 to: store, connection, by: store.pipelinedHistoryStatements)
             return true
         } catch {
             // The COMMIT has not been sent.
             _ = try? connection.finishPipeline()
-            if error.isOfTheWait { throw error }
+            if error.isWaitFailure { throw error }
             return false
         }
     }
 
     private func commit(
-        _ gathered: BatchedInsertions, _ connection: PostgresConnection
+        _ insertions: BatchedInsertions, _ connection: PostgresConnection
     ) throws(StoreError) -> [Int64] {
         connection.pipelineRows = nil
         defer { connection.pipelineRows = nil }
         let rows: PostgresResult?
         do throws(StoreError) {
-            rows = try connection.commitPipeline(ringing: store.bell)
+            rows = try connection.commitPipeline(notifying: store.notifyStatement)
         } catch {
-            throw error.isOfLateCommit ? .commitLockTimeout(error) : error
+            throw error.isCommitLockTimeout ? .commitLockTimeoutError(error) : error
         }
-        guard let rows, rows.count == gathered.lines.count else { throw connection.lost() }
+        guard let rows, rows.count == insertions.lines.count else { throw connection.abandonWithError() }
         return rows.integers(0)
     }
 
     /// Returns the numbers of the saves if their transaction was committed although its result was lost; nil if it was rolled back.
     private func numbers(
-        ofLost trace: TransactionIdentity, _ process: ServerProcess, _ error: StoreError, _ count: Int
+        ofLost identity: TransactionIdentity, _ process: ServerProcess, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
         let numbers: [Int64]
         do throws(StoreError) {
-            numbers = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)
+            numbers = try CommitOutcome(store: store, process: process, identity: identity).resolve(error)
         } catch {
             if error.code == .commitOutcomeUnknown { throw error }
             return nil
         }
         // The first records may have been pruned. The history can't be read from a pruned record on, so use the next number instead.
-        guard let first = numbers.first else { throw CommitOutcome.unknown(error) }
+        guard let first = numbers.first else { throw CommitOutcome.unknownOutcomeError(error) }
         return Array(repeating: first, count: max(0, count - numbers.count)) + numbers
     }
 
-    private func giveBack(_ connection: PostgresConnection) {
+    private func returnConnection(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
         connection.rollback()
-        store.pool.giveBack(connection)
+        store.pool.returnConnection(connection)
     }
 }
 
 extension StoreError {
     /// Whether a wait has timed out or the task was cancelled, so that saving in another way would only take longer.
-    var isOfTheWait: Bool { isLockTimeout || code == .busy || code == .cancelled }
+    var isWaitFailure: Bool { isLockTimeout || code == .busy || code == .cancelled }
 
     /// Whether the COMMIT has timed out waiting for a lock.
-    var isOfLateCommit: Bool { isLockTimeout && detail?.hasSuffix("; statement: COMMIT") == true }
+    var isCommitLockTimeout: Bool { isLockTimeout && detail?.hasSuffix("; statement: COMMIT") == true }
 }
 #endif

@@ -6,30 +6,30 @@ import SQLStore
 /// The transaction of a write session, with the history records of the changes that it has applied.
 final class WriteTransaction: ChangeTransaction {
     /// The end of the history when the transaction began; its own saves have no numbers before the commit.
-    let clock: ClockReading
+    let historyEnd: HistoryEnd
     /// The numbers of its saves; empty before the commit.
     private(set) var numbers: [Int64] = []
     /// The history records of its saves, which the commit inserts.
-    private(set) var lines: [BatchedInsertions.Line] = []
+    private(set) var records: [BatchedInsertions.Line] = []
     /// The identifiers by which a later query can find out whether it was committed.
-    var trace: TransactionIdentity {
+    var identity: TransactionIdentity {
         TransactionIdentity(
-            mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
+            marker: marker, sequence: records.isEmpty ? nil : historyEnd.end + 1, number: historyEnd.transaction)
     }
-    private let mark = Int64.random(in: .min ... .max)
+    private let marker = Int64.random(in: .min ... .max)
     /// The number of saves before the caller's savepoint.
     private var atSavepoint = 0
     private let store: PostgresStore
     private let connection: PostgresConnection
 
-    init(_ store: PostgresStore, _ connection: PostgresConnection, after clock: ClockReading) {
+    init(_ store: PostgresStore, _ connection: PostgresConnection, after historyEnd: HistoryEnd) {
         self.store = store
         self.connection = connection
-        self.clock = clock
+        self.historyEnd = historyEnd
     }
 
     /// Removes the history records of all but the first saves.
-    private func removeLines(after count: Int) { lines.removeLast(lines.count - count) }
+    private func removeRecords(after count: Int) { records.removeLast(records.count - count) }
 
     // MARK: Applying
 
@@ -40,7 +40,7 @@ final class WriteTransaction: ChangeTransaction {
     func runQueries<Answer>(
         _ work: (SessionReader) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
-        try connection.undoingOnFailure { () throws(StoreError) in try work(writer.reader) }
+        try connection.withRollbackOnFailure { () throws(StoreError) in try work(writer.reader) }
     }
 
     /// Runs work, and undoes it if it fails or isn't kept; runs it again if the server has rejected a prepared statement as outdated.
@@ -58,14 +58,14 @@ final class WriteTransaction: ChangeTransaction {
     private func atomicallyOnce<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
-        let before = lines.count
+        let before = records.count
         do throws(StoreError) {
             let receipt = try work()
             if isKept(receipt) {
                 try advanceSavepoint()
             } else {
                 try undoWork()
-                removeLines(after: before)
+                removeRecords(after: before)
             }
             return receipt
         } catch {
@@ -73,12 +73,12 @@ final class WriteTransaction: ChangeTransaction {
             _ = try? connection.finishPipeline()
             // If the rollback to the savepoint fails too, the transaction stays failed.
             if connection.isInTransaction { try? undoWork() }
-            removeLines(after: before)
+            removeRecords(after: before)
             throw error
         }
     }
 
-    func undoWork() throws(StoreError) { try connection.execute(connection.undoing) }
+    func undoWork() throws(StoreError) { try connection.execute(connection.rollbackStatement) }
 
     // MARK: Surviving errors
 
@@ -95,7 +95,7 @@ final class WriteTransaction: ChangeTransaction {
         _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
-            return try connection.undoingOnFailure { () throws(StoreError) in try withLockLimit(limit, work) }
+            return try connection.withRollbackOnFailure { () throws(StoreError) in try withLockLimit(limit, work) }
         } catch {
             guard error.isLockTimeout else { throw error }
             throw StoreError(
@@ -110,29 +110,29 @@ final class WriteTransaction: ChangeTransaction {
     private func withLockLimit<Answer>(
         _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
-        if limit == .usual {
+        if limit == .default {
             let answer = try work()
             try advanceSavepoint()
             return answer
         }
         let answer: Answer
         do throws(StoreError) {
-            try keep(limit)
+            try setLimits(limit)
             answer = try work()
         } catch {
             // If a statement has failed, the rollback to the savepoint also restores the settings.
-            if connection.isAlive, !connection.hasFailedStatement { try? connection.execute(usualLimits) }
+            if connection.isAlive, !connection.hasFailedStatement { try? connection.execute(defaultLimits) }
             throw error
         }
-        try connection.execute(usualLimits)
+        try connection.execute(defaultLimits)
         try advanceSavepoint()
         return answer
     }
 
     /// Limits the following statements to the remaining time of a limit.
-    func keep(_ limit: LockLimit) throws(StoreError) {
+    func setLimits(_ limit: LockLimit) throws(StoreError) {
         switch limit {
-        case .usual: return
+        case .default: return
         case .none: try connection.execute(lockTimeout(.zero))
         case .until(let deadline):
             // The server counts whole milliseconds, and must not time out before the deadline.
@@ -142,7 +142,7 @@ final class WriteTransaction: ChangeTransaction {
         }
     }
 
-    private var usualLimits: String {
+    private var defaultLimits: String {
         // Zero means no limit. Behind a pooler, where settings last for one transaction, DEFAULT would be the role's setting.
         lockTimeout(store.configuration.timeout) + "; "
             + statementTimeout(store.configuration.statementTimeout ?? .zero)
@@ -157,8 +157,8 @@ final class WriteTransaction: ChangeTransaction {
     }
 
     /// Runs work that writes; if it fails, only its own changes are rolled back.
-    func change(_ work: () throws(StoreError) -> Void) throws(StoreError) {
-        try connection.undoingOnFailure { () throws(StoreError) in
+    func performWrite(_ work: () throws(StoreError) -> Void) throws(StoreError) {
+        try connection.withRollbackOnFailure { () throws(StoreError) in
             try work()
             try advanceSavepoint()
         }
@@ -168,14 +168,14 @@ final class WriteTransaction: ChangeTransaction {
 
     /// Schedules a savepoint before the next statement, so that its cancellation doesn't undo earlier changes.
     func beginSavepoint() {
-        connection.beginPart()
-        atSavepoint = lines.count
+        connection.beginCallerSavepoint()
+        atSavepoint = records.count
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
         if !keepingWork {
             try connection.rollBackSavepoint()
-            return removeLines(after: atSavepoint)
+            return removeRecords(after: atSavepoint)
         }
         if connection.hasFailedStatement {
             throw StoreError(
@@ -186,40 +186,40 @@ final class WriteTransaction: ChangeTransaction {
         connection.releaseSavepoint()
     }
 
-    func addRecord(_ record: BatchedInsertions.Line) { lines.append(record) }
+    func addRecord(_ record: BatchedInsertions.Line) { records.append(record) }
 
     /// Applies the last changes and commits, in one round trip.
     ///
     /// - Returns: false if the changes can't be applied in this way; the transaction is still open then, without them.
     func commit(applying changes: ChangeSet) throws(StoreError) -> Bool {
         let last = FinalChanges(changes: changes, writer: writer)
-        guard !changes.isEmpty, last.canBeStrict else { return false }
+        guard !changes.isEmpty, last.reportsConflictsAsErrors else { return false }
         try changes.check(for: store.model)
-        try RowSizes().check(changes, store.model)
-        let before = lines.count
+        try RowSizeCheck().check(changes, store.model)
+        let before = records.count
         do throws(StoreError) {
-            try commitLines { () throws(StoreError) in
-                let history = try last.post()
+            try commitRecords { () throws(StoreError) in
+                let history = try last.sendInPipeline()
                 try recordSave(history, author: changes.author, context: changes.contextName)
             }
             return true
         } catch {
-            if !connection.isAlive || error.isOfLateCommit { throw error }
+            if !connection.isAlive || error.isCommitLockTimeout { throw error }
             _ = try? connection.finishPipeline()
             if connection.isInTransaction { try? undoWork() }
             let isWhole = connection.isInTransaction && !connection.hasFailedStatement
             let wasStale = connection.discardStalePreparedStatements()
             guard isWhole, wasStale || error.isConflict else { throw error }
-            removeLines(after: before)
+            removeRecords(after: before)
             return false
         }
     }
 
     /// Commits the applied changes.
     func commit() throws(StoreError) {
-        if lines.isEmpty { return try connection.commit() }
+        if records.isEmpty { return try connection.commit() }
         do throws(StoreError) {
-            return try commitLines()
+            return try commitRecords()
         } catch {
             if connection.isAlive, connection.isInTransaction, !error.isLockTimeout {
                 try? undoWork()
@@ -233,17 +233,17 @@ final class WriteTransaction: ChangeTransaction {
                 connection.discardStalePreparedStatements() || isNumberFilled, !connection.hasFailedStatement
             else { throw error }
         }
-        try commitLines()
+        try commitRecords()
     }
 
-    private func commitLines(
-        after post: () throws(StoreError) -> Void = { () throws(StoreError) in }
+    private func commitRecords(
+        after sendInPipeline: () throws(StoreError) -> Void = { () throws(StoreError) in }
     ) throws(StoreError) {
-        let rows = try connection.commit(ringing: store.bell) { () throws(StoreError) in
-            try post()
-            try HistoryRecords(lines, mark: mark).post(to: store, connection, by: store.historyStatements)
+        let rows = try connection.commit(notifying: store.notifyStatement) { () throws(StoreError) in
+            try sendInPipeline()
+            try HistoryRecords(records, marker: marker).sendInPipeline(to: store, connection, by: store.historyStatements)
         }
-        guard let rows, rows.count == lines.count else { throw connection.lost() }
+        guard let rows, rows.count == records.count else { throw connection.abandonWithError() }
         numbers = rows.integers(0)
     }
 
@@ -255,7 +255,7 @@ final class WriteTransaction: ChangeTransaction {
     /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         try StoreCatalogue(connection: connection).pruneHistory(
-            through: sequence, keeping: lines.isEmpty ? clock.end : clock.end + 1, end: clock.end)
+            through: sequence, keeping: records.isEmpty ? historyEnd.end : historyEnd.end + 1, end: historyEnd.end)
     }
 }
 
@@ -269,7 +269,7 @@ extension StoreError {
 /// The limit for the waits of statements that lock rows.
 enum LockLimit: Equatable {
     /// The limit of all other statements.
-    case usual
+    case `default`
     /// No wait, not even for a lock of the whole table.
     case none
     /// A deadline for whole statements.

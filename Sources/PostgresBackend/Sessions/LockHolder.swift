@@ -43,8 +43,8 @@ extension LockHolder {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.schema)
         // The query must not make an open transaction fail.
-        let result = try? connection.undoingOnFailure { () throws(StoreError) in
-            try connection.run(Self.query(wait), parameters, keepsPlan: false)
+        let result = try? connection.withRollbackOnFailure { () throws(StoreError) in
+            try connection.run(Self.query(wait), parameters, usesPreparedStatement: false)
         }
         guard let result, result.count > 0 else { return nil }
         process = result.integer(0, 0)

@@ -16,10 +16,10 @@ struct LockedFetch {
     ///   wait for locked rows exceeds the limit.
     func rows() throws(StoreError) -> RowBatch {
         switch plan.lockWait {
-        case .untilTimeout, .skipLocked: return try rows(plan, .usual)
+        case .untilTimeout, .skipLocked: return try rows(plan, .default)
         case .noWait: return try rows(plan, .none)
         case .wait(let limit):
-            let deadline = ContinuousClock.now.advanced(by: min(max(limit, .zero), Self.longest))
+            let deadline = ContinuousClock.now.advanced(by: min(max(limit, .zero), Self.maximumTimeout))
             do throws(StoreError) {
                 return try rows(plan, .until(deadline))
             } catch {
@@ -36,7 +36,7 @@ struct LockedFetch {
     }
 
     /// The largest time limit that the server supports.
-    private static let longest = Duration.milliseconds(Int64(Int32.max))
+    private static let maximumTimeout = Duration.milliseconds(Int64(Int32.max))
 
     private func rows(_ plan: FetchPlan, _ limit: LockLimit) throws(StoreError) -> RowBatch {
         try transaction.locking(limit) { () throws(StoreError) in try reader.fetch(plan) }

@@ -5,21 +5,21 @@ import SQLStore
 /// A read session: one connection with one transaction, which reads one snapshot of the store.
 final class PostgresReadSession: ExplainingSession, ReaderSession {
     let token: StoreToken
-    private let clock: ClockReading
-    var unsettled: [StoreToken] { clock.unsettled.map { StoreToken(storeID: token.storeID, sequence: $0) } }
+    private let historyEnd: HistoryEnd
+    var transactionsAfterGap: [StoreToken] { historyEnd.unsettled.map { StoreToken(storeID: token.storeID, sequence: $0) } }
     let reader: SessionReader
     private let pool: PostgresPool
     private var hasEnded = false
 
     /// Begins the transaction, and takes its snapshot by reading the end of the history, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
-        let (pool, connection, clock) = try store.beginReading(options)
+        let (pool, connection, historyEnd) = try store.beginReading(options)
         self.pool = pool
         reader = SessionReader(
             store: store, connection: connection, defersExternalValues: options.defersExternalValues)
-        token = StoreToken(storeID: store.storeID, sequence: clock.end)
-        self.clock = clock
-        if options.isHeld {
+        token = StoreToken(storeID: store.storeID, sequence: historyEnd.end)
+        self.historyEnd = historyEnd
+        if options.isPinned {
             do throws(StoreError) {
                 try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             } catch {
@@ -40,7 +40,7 @@ final class PostgresReadSession: ExplainingSession, ReaderSession {
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        try read { try $0.history(request, at: clock) }
+        try read { try $0.history(request, at: historyEnd) }
     }
 
     func explain(_ plan: FetchPlan) throws -> StatementExplanation { try read { try $0.explain(plan) } }
@@ -50,13 +50,13 @@ final class PostgresReadSession: ExplainingSession, ReaderSession {
         hasEnded = true
         reader.connection.isCancellable = false
         reader.connection.sendReadOnlyCommit()
-        pool.giveBack(reader.connection)
+        pool.returnConnection(reader.connection)
     }
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another session.") }
-        return try reader.connection.undoingOnFailure { try body(reader) }
+        return try reader.connection.withRollbackOnFailure { try body(reader) }
     }
 }
 #endif

@@ -4,18 +4,18 @@ import Foundation
 import SQLStore
 
 /// A write session: one connection with one transaction.
-final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRowWriteSession {
+final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanRowWriteSession {
     let store: PostgresStore
     private let options: SessionOptions
     /// The transaction, once it has begun.
-    private var begun: Begun?
+    private var begun: OpenTransaction?
     /// The numbers of the session's saves, once it has committed.
     private var committed: [Int64] = []
     /// Whether a request has used the transaction.
     private var isUsed = false
     private var hasEnded = false
 
-    struct Begun {
+    struct OpenTransaction {
         let connection: PostgresConnection
         let transaction: WriteTransaction
     }
@@ -30,10 +30,10 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     deinit { end() }
 
     var token: StoreToken {
-        token(committed.last ?? begun?.transaction.clock.end ?? store.newestSeenNumber)
+        token(committed.last ?? begun?.transaction.historyEnd.end ?? store.newestSeenNumber)
     }
 
-    var unsettled: [StoreToken] { begun?.transaction.clock.unsettled.map(token) ?? [] }
+    var transactionsAfterGap: [StoreToken] { begun?.transaction.historyEnd.unsettled.map(token) ?? [] }
 
     var transactions: [StoreToken] { committed.map(token) }
 
@@ -44,29 +44,29 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     private var isolation: WriteIsolation { options.isolation ?? store.configuration.isolation }
 
     /// Returns the transaction for a request, and begins it if it has not begun.
-    func open() throws(StoreError) -> Begun {
+    func open() throws(StoreError) -> OpenTransaction {
         let begun = try beginIfNeeded()
         isUsed = true
         return begun
     }
 
     @discardableResult
-    private func beginIfNeeded() throws(StoreError) -> Begun {
+    private func beginIfNeeded() throws(StoreError) -> OpenTransaction {
         try checkUsable()
         if let begun { return begun }
-        let (connection, clock) = try store.begin(
+        let (connection, historyEnd) = try store.begin(
             store.start.writing(isolation), options,
             // A serializable transaction that reads the history itself would conflict with every other commit.
-            mayAskAgain: isolation == .snapshot)
-        return useTransaction(on: connection, after: clock)
+            mayQueryAgain: isolation == .snapshot)
+        return useTransaction(on: connection, after: historyEnd)
     }
 
     /// Uses the transaction that has begun on a connection.
     @discardableResult
-    private func useTransaction(on connection: PostgresConnection, after clock: ClockReading) -> Begun {
-        store.recordClock(clock)
-        let begun = Begun(
-            connection: connection, transaction: WriteTransaction(store, connection, after: clock))
+    private func useTransaction(on connection: PostgresConnection, after historyEnd: HistoryEnd) -> OpenTransaction {
+        store.recordHistoryEnd(historyEnd)
+        let begun = OpenTransaction(
+            connection: connection, transaction: WriteTransaction(store, connection, after: historyEnd))
         self.begun = begun
         return begun
     }
@@ -99,7 +99,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
         let start = ContinuousClock.now
         var plan = plan
         let lockWait = plan.lockWait
-        var backoff = Backoff(longest: .milliseconds(100))
+        var backoff = Backoff(maximumPause: .milliseconds(100))
         while true {
             let begun = try open()
             do throws(StoreError) {
@@ -112,9 +112,9 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
                     throw error
                 }
                 if case .wait(let limit) = lockWait { plan.lockWait = .wait(max(.zero, limit - waited)) }
-                giveBack(begun.connection)
+                returnConnection(begun.connection)
                 self.begun = nil
-                Thread.sleep(backoff.next())
+                Thread.sleep(backoff.nextPause())
             }
         }
     }
@@ -126,24 +126,24 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        let clock = try open().transaction.clock
-        return try read { try $0.history(request, at: clock) }
+        let historyEnd = try open().transaction.historyEnd
+        return try read { try $0.history(request, at: historyEnd) }
     }
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try checkUsable()
         if begun == nil, let answer = try beginReading(body) { return answer }
         let connection = try open().connection
-        return try connection.undoingOnFailure { try body(reader(connection)) }
+        return try connection.withRollbackOnFailure { try body(reader(connection)) }
     }
 
     /// Begins the transaction and runs its first query in one round trip; nil, without a transaction, if that isn't possible.
     private func beginReading<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer? {
         guard
-            let (connection, clock, answer) = try store.begin(
+            let (connection, historyEnd, answer) = try store.begin(
                 store.start.writing(isolation), options, with: { try body(reader($0)) })
         else { return nil }
-        useTransaction(on: connection, after: clock)
+        useTransaction(on: connection, after: historyEnd)
         isUsed = true
         return answer
     }
@@ -162,11 +162,11 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
         if begun == nil { return try reserveOutsideTransaction(count, of: root) }
         let connection = try open().connection
         return try withoutCancellation(connection) {
-            try connection.undoingOnFailure { () throws(StoreError) in
+            try connection.withRollbackOnFailure { () throws(StoreError) in
                 try store.keys.reserve(
                     count, of: root, in: store.dialect,
-                    lockName: PostgresMigrationConnection.lockName(of: store.lockNumber),
-                    looksAtRows: isolation == .snapshot, connection)
+                    lockObjectID: PostgresMigrationConnection.lockObjectID(of: store.lockKey),
+                    skipsExistingKeys: isolation == .snapshot, connection)
             }
         }
     }
@@ -178,11 +178,11 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
         let connection = try store.pool.borrow(
             for: options.identifier, isCancellable: options.isCancellable)
         connection.isCancellable = false
-        defer { store.pool.giveBack(connection) }
-        let lockName = PostgresMigrationConnection.lockName(of: store.lockNumber)
+        defer { store.pool.returnConnection(connection) }
+        let lockObjectID = PostgresMigrationConnection.lockObjectID(of: store.lockKey)
         let reserve: () throws(StoreError) -> Range<Int64> = { [store] () throws(StoreError) in
             try store.keys.reserve(
-                count, of: root, in: store.dialect, lockName: lockName, looksAtRows: true, connection)
+                count, of: root, in: store.dialect, lockObjectID: lockObjectID, skipsExistingKeys: true, connection)
         }
         // Outside of a transaction a pooler may send each statement to another session, but the session holds the advisory lock.
         return try store.configuration.isPooled ? connection.inTransaction(reserve) : reserve()
@@ -192,9 +192,9 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     private func withoutCancellation<Answer>(
         _ connection: PostgresConnection, _ work: () throws -> Answer
     ) rethrows -> Answer {
-        let heeds = connection.isCancellable
+        let wasCancellable = connection.isCancellable
         connection.isCancellable = false
-        defer { connection.isCancellable = heeds }
+        defer { connection.isCancellable = wasCancellable }
         return try work()
     }
 
@@ -209,7 +209,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
 
     /// Runs a change; if its wait for a row lock times out, adds the holder of the lock to the error.
     private func namingRowLockHolder<Answer>(
-        _ begun: Begun, _ change: () throws(StoreError) -> Answer
+        _ begun: OpenTransaction, _ change: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
             return try change()
@@ -236,7 +236,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     /// Removes the keys of inserted rows from the reserved blocks, since an import, for example, inserts rows with its own keys.
     private func skipKeys(of rows: RowBatch, entityIndex: Int) {
         guard let key = BatchKeys(rows).max() else { return }
-        store.keys.pass(key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
+        store.keys.skipKeys(through: key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
@@ -250,14 +250,14 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
 
     func userInfo() throws -> [String: String] {
         let connection = try open().connection
-        return try connection.undoingOnFailure { () throws(StoreError) in
+        return try connection.withRollbackOnFailure { () throws(StoreError) in
             try StoreCatalogue(connection: connection).userInfo()
         }
     }
 
     func setUserInfo(_ userInfo: [String: String]) throws {
         let begun = try open()
-        try begun.transaction.change { () throws(StoreError) in
+        try begun.transaction.performWrite { () throws(StoreError) in
             try StoreCatalogue(connection: begun.connection).setUserInfo(userInfo)
         }
     }
@@ -265,16 +265,16 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     func pruneHistory(through token: StoreToken) throws {
         let transaction = try open().transaction
         try token.check(isOf: store.storeID)
-        try transaction.change { () throws(StoreError) in
+        try transaction.performWrite { () throws(StoreError) in
             try transaction.pruneHistory(through: token.sequence)
         }
     }
 
-    func resolve(_ faults: [ExternalValueMismatch]) throws {
-        let statements = OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults)
+    func repair(_ faults: [ExternalValueMismatch]) throws {
+        let statements = OrphanRowSearch(store.mapping, store.dialect).repairStatements(of: faults)
         if statements.isEmpty { return }
         let begun = try open()
-        try begun.transaction.change { () throws(StoreError) in
+        try begun.transaction.performWrite { () throws(StoreError) in
             for text in statements { try begun.connection.run(text) }
         }
     }
@@ -338,7 +338,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     ///
     /// - Returns: false if the transaction is still open.
     private func resolvingOutcome(
-        of begun: Begun, _ commit: () throws(StoreError) -> Bool
+        of begun: OpenTransaction, _ commit: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         let connection = begun.connection
         connection.cancelsLockWaitsOnly = true
@@ -351,17 +351,17 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
                 try? connection.execute("ROLLBACK")
             }
             let failure =
-                error.isOfLateCommit
-                ? StoreError.commitLockTimeout(error)
+                error.isCommitLockTimeout
+                ? StoreError.commitLockTimeoutError(error)
                 : error.addingLockHolder(of: .rows, on: connection)
             let isInDoubt = error.code == .connectionLost && connection.isInDoubt
             let process = connection.process
             // The query of the outcome needs a connection of the pool, so return this one first.
             end()
             if !isInDoubt { throw failure }
-            let trace = begun.transaction.trace
+            let identity = begun.transaction.identity
             begun.transaction.recordCommit(
-                try CommitOutcome(store: store, process: process, trace: trace).resolve(error))
+                try CommitOutcome(store: store, process: process, identity: identity).resolve(error))
             return true
         }
     }
@@ -371,15 +371,15 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, StrayRo
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        if let begun { giveBack(begun.connection) }
+        if let begun { returnConnection(begun.connection) }
     }
 
-    private func giveBack(_ connection: PostgresConnection) {
+    private func returnConnection(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
         connection.scheduledStatements = []
-        connection.mark = PostgresConnection.defaultSavepoint
+        connection.savepointName = PostgresConnection.defaultSavepoint
         connection.rollback()
-        store.pool.giveBack(connection)
+        store.pool.returnConnection(connection)
     }
 }
 #endif

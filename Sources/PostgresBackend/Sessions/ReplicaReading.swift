@@ -10,14 +10,14 @@ import Foundation
 final class ReplicaReading: Sendable {
     private struct State {
         var sequence: Int64 = 0
-        var restsUntil: ContinuousClock.Instant?
+        var pausedUntil: ContinuousClock.Instant?
     }
 
     /// The time for which no replica is tried after none could be reached.
     private static let rest = Duration.seconds(5)
 
     let pool: PostgresPool
-    private let patience: Duration
+    private let replicaTimeout: Duration
     private let state = Guarded(State())
 
     init(_ configuration: PostgresConfiguration) {
@@ -28,7 +28,7 @@ final class ReplicaReading: Sendable {
         // If no replica answers soon, the session reads from the first servers.
         configuration.timeout = min(configuration.timeout, .seconds(2))
         pool = PostgresPool(configuration)
-        patience = configuration.replicaTimeout
+        replicaTimeout = configuration.replicaTimeout
     }
 
     func close() { pool.close() }
@@ -43,28 +43,28 @@ final class ReplicaReading: Sendable {
     /// - Throws: Only `StoreError.Code.cancelled`.
     func begin(
         _ store: PostgresStore, _ options: SessionOptions
-    ) throws(StoreError) -> (PostgresConnection, ClockReading)? {
-        let (wanted, rests) = state.withLock { ($0.sequence, $0.restsUntil.map { $0 > .now } ?? false) }
-        if rests { return nil }
-        let deadline = ContinuousClock.now + patience
+    ) throws(StoreError) -> (PostgresConnection, HistoryEnd)? {
+        let (wanted, isPaused) = state.withLock { ($0.sequence, $0.pausedUntil.map { $0 > .now } ?? false) }
+        if isPaused { return nil }
+        let deadline = ContinuousClock.now + replicaTimeout
         var backoff = Backoff()
         do throws(StoreError) {
             while true {
-                let (connection, clock) = try store.begin(
+                let (connection, historyEnd) = try store.begin(
                     store.start.reading, options, from: pool)
-                if clock.end >= wanted {
-                    requireNumber(clock.newest)
-                    return (connection, clock)
+                if historyEnd.end >= wanted {
+                    requireNumber(historyEnd.newest)
+                    return (connection, historyEnd)
                 }
                 try? connection.execute("ROLLBACK")
-                pool.giveBack(connection)
-                let pause = backoff.next()
+                pool.returnConnection(connection)
+                let pause = backoff.nextPause()
                 if ContinuousClock.now + pause >= deadline { return nil }
                 Thread.sleep(pause)
             }
         } catch {
             if error.code == .cancelled { throw error }
-            if error.code == .connectionLost { state.withLock { $0.restsUntil = .now + Self.rest } }
+            if error.code == .connectionLost { state.withLock { $0.pausedUntil = .now + Self.rest } }
             return nil
         }
     }

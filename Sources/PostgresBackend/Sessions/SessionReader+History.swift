@@ -6,15 +6,15 @@ import SQLStore
 extension SessionReader {
     /// Returns the history of saves up to the session's snapshot, from the oldest.
     func history(
-        _ request: HistoryRequest, at clock: ClockReading
+        _ request: HistoryRequest, at historyEnd: HistoryEnd
     ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try StoreCatalogue(connection: connection).prunedSequence()
         if let after = request.after {
             // A program can have the token of a save before all saves with lower numbers are visible.
-            let newest = after.sequence > clock.end ? try lastNumber() : clock.end
+            let newest = after.sequence > historyEnd.end ? try lastNumber() : historyEnd.end
             try after.check(at: StoreToken(storeID: store.storeID, sequence: newest), prunedThrough: pruned)
         }
-        let end = request.includesGaps ? clock.newest : clock.end
+        let end = request.includesGaps ? historyEnd.newest : historyEnd.end
         var collector = HistoryCollector(request, store)
         var last = max(pruned, request.after?.sequence ?? 0)
         while !collector.isFull {
@@ -27,7 +27,7 @@ extension SessionReader {
             for row in 0..<result.count where !collector.isFull {
                 try collector.append(
                     sequence: result.integer(row, 0),
-                    microseconds: PostgresTimestamp.received(result.integer(row, 1)),
+                    microseconds: PostgresTimestamp.decoded(result.integer(row, 1)),
                     author: result.isNull(row, 2) ? nil : result.text(row, 2),
                     context: result.isNull(row, 3) ? nil : result.text(row, 3),
                     changes: result.bytes(row, 4))
@@ -63,7 +63,7 @@ extension SessionReader {
     ) -> PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(sequence)
-        parameters.append(moment: request.since?.microseconds)
+        parameters.append(timestamp: request.since?.microseconds)
         parameters.append(request.author)
         parameters.append(end)
         return parameters

@@ -13,10 +13,10 @@ struct SessionReader: RowReader {
         let decoder = RowDecoder(
             model: store.model, selection: format.selection, sortsByKey: !format.isSorted)
         // Only a fetch of all rows without an order and without bound values can use COPY.
-        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(connection.result(of: text)) }
+        guard plan.fetchesAllRows, plan.order.isEmpty else { return try decoder.rows(connection.result(of: text)) }
         let rows: RowBatch
-        let question = ResultSizes.Question.all(entityIndex: plan.entityIndex)
-        if store.resultSizes.isExpected(of: question) {
+        let queryKind = ResultSizes.QueryKind.all(entityIndex: plan.entityIndex)
+        if store.resultSizes.expectsLargeResult(of: queryKind) {
             assert(text.bindings.isEmpty, "A fetch of all rows has no bound values.")
             var builder = decoder.builder()
             try connection.copy(rowsOf: text.sql, width: format.selection.columns.count) {
@@ -27,7 +27,7 @@ struct SessionReader: RowReader {
         } else {
             rows = try decoder.rows(try connection.result(of: text))
         }
-        store.resultSizes.record(rows.count, of: question)
+        store.resultSizes.record(rows.count, of: queryKind)
         return rows
     }
 
@@ -55,11 +55,11 @@ struct SessionReader: RowReader {
     }
 
     func rows(_ sql: String, keys: [Int64], _ selection: SelectedColumns) throws(StoreError) -> RowBatch {
-        try RowDecoder(model: store.model, selection: selection).rows(try ask(sql, keys))
+        try RowDecoder(model: store.model, selection: selection).rows(try runKeyQuery(sql, keys))
     }
 
     func integers(_ sql: String, keys: [Int64]) throws(StoreError) -> [Int64] {
-        try ask(sql, keys).integers(0)
+        try runKeyQuery(sql, keys).integers(0)
     }
 
     func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]] {
@@ -67,7 +67,7 @@ struct SessionReader: RowReader {
         return (0..<columns).map { result.integers($0) }
     }
 
-    func equals(
+    func duplicateKeys(
         of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
     ) throws(StoreError) -> [Int64: Int64] {
         let entity = store.mapping.entities[entityIndex]
@@ -93,15 +93,15 @@ struct SessionReader: RowReader {
         linkedThrough reference: Int
     ) throws(StoreError) -> RelatedRows {
         let decoder = RowDecoder(model: store.model, selection: selection)
-        let question = ResultSizes.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
-        let isLong = store.resultSizes.isExpected(of: question, asking: plan.owners.count)
+        let queryKind = ResultSizes.QueryKind.children(entityIndex: plan.entityIndex, slot: plan.slot)
+        let isLong = store.resultSizes.expectsLargeResult(of: queryKind, ownerCount: plan.owners.count)
         var builder = decoder.builder()
         // The position follows the row's columns.
         let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
         // For all owners, select every row that has one: the server would search a list of owners for each row.
-        let isOfAll = plan.ownersAreAll && plan.owners.count > Self.few
-        let sql = statements.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
+        let isOfAll = plan.ownersAreAll && plan.owners.count > Self.maxGenericPlanKeys
+        let sql = statements.rows(children, selection, plan, ofAllOwners: isOfAll, from: store.texts)
         if isLong {
             let text =
                 isOfAll
@@ -113,16 +113,16 @@ struct SessionReader: RowReader {
                 positions?.append(PostgresBytes.integer(row.value(place)))
             }
         } else {
-            let result = isOfAll ? try connection.run(sql) : try ask(sql, plan.owners)
+            let result = isOfAll ? try connection.run(sql) : try runKeyQuery(sql, plan.owners)
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = result.integers(place) }
         }
-        store.resultSizes.record(builder.count, of: question, asking: plan.owners.count)
+        store.resultSizes.record(builder.count, of: queryKind, ownerCount: plan.owners.count)
         return try RelatedRows(found: builder, through: reference, positions: positions, of: plan.owners)
     }
 
     func links(_ sql: String, owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows.Link] {
-        let result = try ask(sql, owners)
+        let result = try runKeyQuery(sql, owners)
         return (0..<result.count).map { row in
             RelatedRows.Link(
                 owner: result.integer(row, 0), target: result.integer(row, 1),
@@ -133,12 +133,12 @@ struct SessionReader: RowReader {
     /// Runs a query with an array of keys.
     ///
     /// A generic plan assumes ten keys, and may scan the array for each row. So the server plans queries with more keys each time.
-    func ask(_ sql: String, _ keys: some Collection<Int64>) throws(StoreError) -> PostgresResult {
-        try connection.run(sql, Self.keys(keys), keepsPlan: keys.count <= Self.few)
+    func runKeyQuery(_ sql: String, _ keys: some Collection<Int64>) throws(StoreError) -> PostgresResult {
+        try connection.run(sql, Self.keys(keys), usesPreparedStatement: keys.count <= Self.maxGenericPlanKeys)
     }
 
     /// The largest number of keys for which the generic plan is good enough.
-    private static let few = 50
+    private static let maxGenericPlanKeys = 50
 
     static func keys(_ keys: some Collection<Int64>) -> PostgresParameters {
         var parameters = PostgresParameters()

@@ -4,18 +4,18 @@ import Foundation
 import SQLStore
 
 /// The statements that begin a transaction in one round trip; the last one reads the end of the history.
-struct TransactionOpening {
+struct TransactionStatements {
     /// The statements before the last one.
-    fileprivate let statements: [OpeningStatement]
+    fileprivate let statements: [StartStatement]
     /// The query of the end of the history.
-    fileprivate let clock: OpeningStatement
+    fileprivate let query: StartStatement
     /// The faster query for a connection that has read the history before; nil if there is none.
-    fileprivate var quickClock: OpeningStatement?
+    fileprivate var quickQuery: StartStatement?
 
     /// Returns the faster query for a connection that knows the history up to a number; nil if there is none.
-    fileprivate func quickClock(after known: Int64) -> OpeningStatement? {
+    fileprivate func quickQuery(after knownEnd: Int64) -> StartStatement? {
         // The query relies on the record of that number, and no record has the number 0.
-        known > 0 ? quickClock : nil
+        knownEnd > 0 ? quickQuery : nil
     }
 }
 
@@ -28,24 +28,24 @@ struct TransactionStart {
     /// The last statement is the first one that reads a table, so it takes the snapshot. If it waited for a lock, the snapshot would be
     /// older than the lock, and the transaction could read rows from before a migration in tables from after it. So a statement that
     /// reads nothing acquires the lock first.
-    let reading: TransactionOpening
-    private let writingOnSnapshot: TransactionOpening
-    private let writingSerializably: TransactionOpening
+    let reading: TransactionStatements
+    private let writingOnSnapshot: TransactionStatements
+    private let writingSerializably: TransactionStatements
     /// The statements that begin a write transaction without a query, for insertions in the same round trip.
-    let writingBlindly: [String]
+    let insertingOnly: [String]
     /// The statement that fails if the store was replaced, for example by a restored backup, or migrated to another model.
     ///
     /// A transaction that begins without a query runs it.
-    let checkingPlace: String
+    let storeCheck: String
     /// The statements that begin a transaction for queries without acquiring locks first.
-    let looking: [OpeningStatement]
+    let readingWithoutLocks: [StartStatement]
     /// The query of the end of the history with a higher limit, for a transaction that has begun.
-    fileprivate let longClock: OpeningStatement
+    fileprivate let longQuery: StartStatement
 
     init(
         _ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID, isDistributed: Bool
     ) {
-        let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
+        let query = HistoryEndQuery(configuration, fingerprint: fingerprint, storeID: storeID)
         // Waits for a migration that changes tables, and makes the next migration wait.
         let gate = "LOCK TABLE \(configuration.stored(StoreNames.models)) IN ACCESS SHARE MODE"
         // Waits for any migration, and makes the next one wait for the end of the transaction. The models are locked first, as by a
@@ -58,58 +58,58 @@ struct TransactionStart {
         let settings =
             (isDistributed ? DistributedSchema.settings : [])
             + (needsSettings ? SessionSettings(configuration).transactionStatements : [])
-        checkingPlace = "SELECT 1 / (CASE WHEN \(query.isInPlace) THEN 1 ELSE 0 END) FROM \(query.notes)"
-            .replacingOccurrences(of: ClockQuery.known, with: "0")
-        longClock = OpeningStatement(query.text(limit: ClockQuery.mostRecordsAtOnce))
+        storeCheck = "SELECT 1 / (CASE WHEN \(query.isCurrentCondition) THEN 1 ELSE 0 END) FROM \(query.notes)"
+            .replacingOccurrences(of: HistoryEndQuery.knownEnd, with: "0")
+        longQuery = StartStatement(query.text(limit: HistoryEndQuery.maximumRecordsOfLongQuery))
         reading = Self.opening(
             ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings + [gate],
-            query.text(limit: ClockQuery.mostRecords), isDistributed ? nil : query.quickText())
+            query.text(limit: HistoryEndQuery.maximumRecords), isDistributed ? nil : query.quickQueryText())
         writingOnSnapshot = Self.opening(
             ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate,
-            query.text(Self.transactionNumber, limit: ClockQuery.mostRecords),
+            query.text(Self.transactionNumber, limit: HistoryEndQuery.maximumRecords),
             // Citus would plan each of its subqueries separately.
-            isDistributed ? nil : query.quickText(Self.transactionNumber))
+            isDistributed ? nil : query.quickQueryText(Self.transactionNumber))
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
         writingSerializably =
             needsSettings
-            ? Self.opening(begin, query.text(Self.transactionNumber, limit: ClockQuery.mostRecords))
-            : Self.opening(Self.clockBeforehand(query, gate) + begin, Self.rememberedClock(query))
-        writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
-        looking = (["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings).map(OpeningStatement.init)
+            ? Self.opening(begin, query.text(Self.transactionNumber, limit: HistoryEndQuery.maximumRecords))
+            : Self.opening(Self.historyEndBeforehand(query, gate) + begin, Self.storedHistoryEndQuery(query))
+        insertingOnly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
+        readingWithoutLocks = (["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings).map(StartStatement.init)
     }
 
     private static let transactionNumber = "pg_catalog.pg_current_xact_id()::text"
 
     private static func opening(
-        _ statements: [String], _ clock: String, _ quickClock: String? = nil
-    ) -> TransactionOpening {
-        TransactionOpening(
-            statements: (statements + [PostgresConnection.setFirstSavepoint]).map(OpeningStatement.init),
-            clock: OpeningStatement(clock), quickClock: quickClock.map(OpeningStatement.init))
+        _ statements: [String], _ query: String, _ quickQuery: String? = nil
+    ) -> TransactionStatements {
+        TransactionStatements(
+            statements: (statements + [PostgresConnection.setFirstSavepoint]).map(StartStatement.init),
+            query: StartStatement(query), quickQuery: quickQuery.map(StartStatement.init))
     }
 
     /// Returns statements that read the end of the history before a serializable transaction, and store it in a setting of the session.
     ///
     /// Each commit inserts into the history, so it would conflict with a serializable transaction that has read its end. Behind a pooler
     /// or on a node the two transactions may run in different sessions, so these conflicts can't be avoided there.
-    private static func clockBeforehand(_ query: ClockQuery, _ gate: String) -> [String] {
+    private static func historyEndBeforehand(_ query: HistoryEndQuery, _ gate: String) -> [String] {
         [
             "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
             """
-            SELECT pg_catalog.set_config('contextcore.clock', concat_ws(',', \(query.answers.joined(separator: ", "))), false) \
-            FROM \(query.source(limit: ClockQuery.mostRecordsAtOnce))
+            SELECT pg_catalog.set_config('contextcore.clock', concat_ws(',', \(query.resultColumns.joined(separator: ", "))), false) \
+            FROM \(query.fromClause(limit: HistoryEndQuery.maximumRecordsOfLongQuery))
             """,
             "COMMIT",
         ]
     }
 
     /// Returns the query of the end of the history that ``clockBeforehand(_:_:)`` has stored.
-    private static func rememberedClock(_ query: ClockQuery) -> String {
+    private static func storedHistoryEndQuery(_ query: HistoryEndQuery) -> String {
         let parts = (1...3).map {
             "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
         }
         return """
-            SELECT (CASE WHEN \(query.isInPlace) THEN \(parts[0]) ELSE '\(ClockQuery.superseded)' END), \(parts[1]), \(parts[2]), \
+            SELECT (CASE WHEN \(query.isCurrentCondition) THEN \(parts[0]) ELSE '\(HistoryEndQuery.superseded)' END), \(parts[1]), \(parts[2]), \
             \(transactionNumber) FROM \(query.notes)
             """
     }
@@ -118,7 +118,7 @@ struct TransactionStart {
     ///
     /// Locks wait for a migration before the snapshot is taken. The last statement also returns the transaction ID, by which a later query
     /// finds out whether a commit succeeded whose result was lost.
-    func writing(_ isolation: WriteIsolation) -> TransactionOpening {
+    func writing(_ isolation: WriteIsolation) -> TransactionStatements {
         switch isolation {
         case .snapshot: writingOnSnapshot
         case .serializable: writingSerializably
@@ -131,42 +131,42 @@ extension PostgresStore {
     ///
     /// - Parameter mayAskAgain: Whether more queries may follow if the first one hasn't read all records.
     func begin(
-        _ opening: TransactionOpening, _ options: SessionOptions, from pool: PostgresPool? = nil,
-        mayAskAgain: Bool = true
-    ) throws(StoreError) -> (PostgresConnection, ClockReading) {
-        let (connection, known, answer) = try beginAnswering(options, from: pool) { known in
-            opening.statements + [known.flatMap(opening.quickClock(after:)) ?? opening.clock]
+        _ opening: TransactionStatements, _ options: SessionOptions, from pool: PostgresPool? = nil,
+        mayQueryAgain: Bool = true
+    ) throws(StoreError) -> (PostgresConnection, HistoryEnd) {
+        let (connection, knownEnd, answer) = try beginReturningResult(options, from: pool) { knownEnd in
+            opening.statements + [knownEnd.flatMap(opening.quickQuery(after:)) ?? opening.query]
         }
-        var clock: ClockReading
+        var historyEnd: HistoryEnd
         do throws(StoreError) {
-            let isWhole: Bool
-            if let known, opening.quickClock(after: known) != nil {
-                (clock, isWhole) = ClockReading.quick(answer, known: known)
+            let isComplete: Bool
+            if let knownEnd, opening.quickQuery(after: knownEnd) != nil {
+                (historyEnd, isComplete) = HistoryEnd.quick(answer, knownEnd: knownEnd)
             } else {
-                clock = ClockReading(answer)
-                isWhole = clock.recordCount < ClockQuery.mostRecords
+                historyEnd = HistoryEnd(answer)
+                isComplete = historyEnd.recordCount < HistoryEndQuery.maximumRecords
             }
-            clock.isFirst = known == nil
-            if !isWhole, mayAskAgain { try readRest(of: &clock, on: connection) }
+            historyEnd.isFirst = knownEnd == nil
+            if !isComplete, mayQueryAgain { try readRest(of: &historyEnd, on: connection) }
         } catch {
             if connection.isAlive { try? connection.execute("ROLLBACK") }
-            (pool ?? self.pool).giveBack(connection)
+            (pool ?? self.pool).returnConnection(connection)
             throw error
         }
-        connection.gaplessEnds[number] = clock.end
-        if pool == nil { upkeep.withLock { $0.see(clock, at: .now) } }
-        return (connection, clock)
+        connection.gaplessEnds[number] = historyEnd.end
+        if pool == nil { gapFilling.withLock { $0.update(with: historyEnd, at: .now) } }
+        return (connection, historyEnd)
     }
 
     /// Reads the records that the first query of the history's end has not read, in the same snapshot.
     private func readRest(
-        of clock: inout ClockReading, on connection: PostgresConnection
+        of historyEnd: inout HistoryEnd, on connection: PostgresConnection
     ) throws(StoreError) {
-        var isWhole = false
-        while !isWhole {
-            let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
-            isWhole = next.end == clock.end
-            (clock.end, clock.unsettled) = (next.end, next.unsettled)
+        var isComplete = false
+        while !isComplete {
+            let next = HistoryEnd(try connection.runAll([start.longQuery], historyEnd: historyEnd.end))
+            isComplete = next.end == historyEnd.end
+            (historyEnd.end, historyEnd.unsettled) = (next.end, next.unsettled)
         }
     }
 
@@ -176,45 +176,45 @@ extension PostgresStore {
     ///   the problem.
     /// - Throws: The error of the query, or of the wait for a migration; no transaction is open then.
     func begin<Answer>(
-        _ opening: TransactionOpening, _ options: SessionOptions,
+        _ opening: TransactionStatements, _ options: SessionOptions,
         with query: (PostgresConnection) throws -> Answer
-    ) throws -> (PostgresConnection, ClockReading, Answer)? {
+    ) throws -> (PostgresConnection, HistoryEnd, Answer)? {
         // Without a pipeline the session would wait for a connection twice.
-        guard opening.quickClock != nil, configuration.preparesStatements, !configuration.isPooled else {
+        guard opening.quickQuery != nil, configuration.preparesStatements, !configuration.isPooled else {
             return nil
         }
         let connection = try pool.borrow(
             for: options.identifier, isCancellable: options.isCancellable)
         performHistoryTask(on: connection)
         do {
-            if let known = connection.gaplessEnds[number], let quickClock = opening.quickClock(after: known),
-                try connection.postOpening(opening.statements + [quickClock], known: known)
+            if let knownEnd = connection.gaplessEnds[number], let quickQuery = opening.quickQuery(after: knownEnd),
+                try connection.sendStartInPipeline(opening.statements + [quickQuery], knownEnd: knownEnd)
             {
                 let answer = try query(connection)
                 try connection.collect()
-                if let posted = connection.opening, var clock = posted.clock {
-                    if !posted.isWhole { try readRest(of: &clock, on: connection) }
-                    connection.opening = nil
-                    connection.gaplessEnds[number] = clock.end
-                    upkeep.withLock { $0.see(clock, at: .now) }
-                    return (connection, clock, answer)
+                if let posted = connection.pipelinedStart, var historyEnd = posted.historyEnd {
+                    if !posted.isComplete { try readRest(of: &historyEnd, on: connection) }
+                    connection.pipelinedStart = nil
+                    connection.gaplessEnds[number] = historyEnd.end
+                    gapFilling.withLock { $0.update(with: historyEnd, at: .now) }
+                    return (connection, historyEnd, answer)
                 }
             }
             rollBackUnused(connection)
-            pool.giveBack(connection)
+            pool.returnConnection(connection)
             return nil
         } catch {
-            let posted = connection.opening
+            let posted = connection.pipelinedStart
             // If the store was replaced or migrated, the caller begins again without a pipeline, which reports it.
             let isFinal =
                 posted?.isRead == true
-                ? posted?.clock != nil
-                : (error as? StoreError).map { $0.isOfTheWait || $0.code == .timeout } ?? true
+                ? posted?.historyEnd != nil
+                : (error as? StoreError).map { $0.isWaitFailure || $0.code == .timeout } ?? true
             rollBackUnused(connection)
             // After the rollback: a failed transaction can't query which process holds the lock.
             let failure = (error as? StoreError)?.addingLockHolder(of: .migration, on: connection) ?? error
             let wasStale = connection.discardStalePreparedStatements()
-            pool.giveBack(connection)
+            pool.returnConnection(connection)
             if wasStale || !isFinal { return nil }
             throw failure
         }
@@ -222,7 +222,7 @@ extension PostgresStore {
 
     /// Rolls back a transaction that the session doesn't use.
     private func rollBackUnused(_ connection: PostgresConnection) {
-        (connection.isCancellable, connection.opening) = (false, nil)
+        (connection.isCancellable, connection.pipelinedStart) = (false, nil)
         _ = try? connection.finishPipeline()
         connection.rollback()
     }
@@ -230,10 +230,10 @@ extension PostgresStore {
     /// Begins a transaction; returns the rows of its last statement, and the end of the history that the connection knew before.
     ///
     /// If the server has closed an idle connection, it uses another one, since no transaction has begun yet.
-    func beginAnswering(
+    func beginReturningResult(
         _ options: SessionOptions, from otherPool: PostgresPool? = nil,
-        _ statements: (_ known: Int64?) -> [OpeningStatement]
-    ) throws(StoreError) -> (PostgresConnection, known: Int64?, PostgresResult) {
+        _ statements: (_ knownEnd: Int64?) -> [StartStatement]
+    ) throws(StoreError) -> (PostgresConnection, knownEnd: Int64?, PostgresResult) {
         let pool = otherPool ?? self.pool
         var attempts = 0
         while true {
@@ -241,19 +241,19 @@ extension PostgresStore {
                 for: options.identifier, isCancellable: options.isCancellable)
             do throws(StoreError) {
                 if otherPool == nil { performHistoryTask(on: connection) }
-                let known = connection.gaplessEnds[number]
-                let answer = try connection.runAll(statements(known), historyEnd: known ?? 0)
-                if answer.number(0) == ClockQuery.superseded { throw try superseded(connection) }
-                return (connection, known, answer)
+                let knownEnd = connection.gaplessEnds[number]
+                let answer = try connection.runAll(statements(knownEnd), historyEnd: knownEnd ?? 0)
+                if answer.number(0) == HistoryEndQuery.superseded { throw try superseded(connection) }
+                return (connection, knownEnd, answer)
             } catch let failure {
                 connection.isCancellable = false
                 if connection.isAlive { try? connection.execute("ROLLBACK") }
                 let error =
                     failure.isMissingTable
-                    ? .replacedStore(detail: failure.detail)
+                    ? .replacedStoreError(detail: failure.detail)
                     : failure.addingLockHolder(of: .migration, on: connection)
                 let wasStale = connection.discardStalePreparedStatements()
-                pool.giveBack(connection)
+                pool.returnConnection(connection)
                 if wasStale { continue }
                 attempts += 1
                 if error.code != .connectionLost || attempts > configuration.connections { throw error }
@@ -263,17 +263,17 @@ extension PostgresStore {
 
     /// Performs the task of ``HistoryGapFilling`` that is due, if any.
     func performHistoryTask(on connection: PostgresConnection) {
-        guard let work = upkeep.withLock({ $0.next(at: .now) }) else { return }
-        if !work.perform(on: connection, of: self) { upkeep.withLock { $0.stop() } }
+        guard let work = gapFilling.withLock({ $0.next(at: .now) }) else { return }
+        if !work.perform(on: connection, of: self) { gapFilling.withLock { $0.stop() } }
     }
 
     /// Reads the end of the history on a connection without an open transaction.
-    func look(on connection: PostgresConnection) throws(StoreError) {
+    func readHistoryEnd(on connection: PostgresConnection) throws(StoreError) {
         let answer = try connection.runAll(
-            start.reading.statements + [start.reading.clock], historyEnd: connection.gaplessEnds[number] ?? 0)
+            start.reading.statements + [start.reading.query], historyEnd: connection.gaplessEnds[number] ?? 0)
         try connection.execute("COMMIT")
-        let clock = ClockReading(answer)
-        if clock.end != ClockQuery.superseded { upkeep.withLock { $0.see(clock, at: .now) } }
+        let historyEnd = HistoryEnd(answer)
+        if historyEnd.end != HistoryEndQuery.superseded { gapFilling.withLock { $0.update(with: historyEnd, at: .now) } }
     }
 
     /// Returns the error of a store that was replaced by another one, or migrated to another model.
@@ -281,7 +281,7 @@ extension PostgresStore {
         let catalogue = StoreCatalogue(connection: connection)
         let found = try catalogue.storeID()
         if found != storeID {
-            return .replacedStore(detail: "The schema's store is \(found), the program's \(storeID).")
+            return .replacedStoreError(detail: "The schema's store is \(found), the program's \(storeID).")
         }
         return CurrentModel(try catalogue.modelFingerprint()).superseded(model)
     }
@@ -289,18 +289,18 @@ extension PostgresStore {
     /// Begins a read transaction, if the options allow that on a replica that has all saves which this store has made or read.
     func beginReading(
         _ options: SessionOptions
-    ) throws(StoreError) -> (PostgresPool, PostgresConnection, ClockReading) {
-        if !options.requiresLatest, let replicas, let (connection, clock) = try replicas.begin(self, options)
+    ) throws(StoreError) -> (PostgresPool, PostgresConnection, HistoryEnd) {
+        if !options.requiresLatest, let replicas, let (connection, historyEnd) = try replicas.begin(self, options)
         {
-            return (replicas.pool, connection, clock)
+            return (replicas.pool, connection, historyEnd)
         }
-        let (connection, clock) = try begin(start.reading, options)
-        recordClock(clock)
-        return (pool, connection, clock)
+        let (connection, historyEnd) = try begin(start.reading, options)
+        recordHistoryEnd(historyEnd)
+        return (pool, connection, historyEnd)
     }
 }
 
-extension ClockReading {
+extension HistoryEnd {
     fileprivate init(_ answer: PostgresResult) {
         self.init(
             end: answer.number(0) ?? 0, unsettled: answer.numbers(1), base: answer.number(2) ?? 0,
@@ -308,27 +308,27 @@ extension ClockReading {
     }
 
     /// Returns the end of the history from the result of the faster query, and whether the query has read all records.
-    static func quick(_ answer: PostgresResult, known: Int64) -> (ClockReading, isWhole: Bool) {
-        var reading = ClockReading(end: known, base: known, transaction: answer.number(2))
+    static func quick(_ answer: PostgresResult, knownEnd: Int64) -> (HistoryEnd, isComplete: Bool) {
+        var reading = HistoryEnd(end: knownEnd, base: knownEnd, transaction: answer.number(2))
         let numbers = answer.numbers(1)
-        guard numbers.first == known else { return (reading, false) }
-        let missing = numbers.indices.first { numbers[$0] != known + Int64($0) } ?? numbers.endIndex
+        guard numbers.first == knownEnd else { return (reading, false) }
+        let missing = numbers.indices.first { numbers[$0] != knownEnd + Int64($0) } ?? numbers.endIndex
         reading.end = numbers[missing - 1]
         reading.unsettled = Array(numbers[missing...])
-        return (reading, numbers.count <= ClockQuery.mostRecords)
+        return (reading, numbers.count <= HistoryEndQuery.maximumRecords)
     }
 }
 
 extension PostgresResult {
     /// Returns the numbers that a column of the first row lists, separated by spaces.
-    func numbers(_ place: Int) -> [Int64] {
-        guard place < width, count > 0, !isNull(0, place) else { return [] }
-        return text(0, place).split(separator: " ").compactMap { Int64($0) }
+    func numbers(_ column: Int) -> [Int64] {
+        guard column < width, count > 0, !isNull(0, column) else { return [] }
+        return text(0, column).split(separator: " ").compactMap { Int64($0) }
     }
 
     /// Returns the number in a text column of the first row; nil if there is none.
-    func number(_ place: Int) -> Int64? {
-        place < width && count > 0 && !isNull(0, place) ? Int64(text(0, place)) : nil
+    func number(_ column: Int) -> Int64? {
+        column < width && count > 0 && !isNull(0, column) ? Int64(text(0, column)) : nil
     }
 }
 #endif

@@ -24,7 +24,7 @@ struct DistributedSchema {
     }
 
     /// Returns whether the schema has the function that checks deferred foreign keys on the node.
-    func hasCheck() throws(StoreError) -> Bool {
+    func hasCheckFunction() throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
         parameters.append(Self.signature(in: schema))
         return try connection.run("SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", parameters)
@@ -32,7 +32,7 @@ struct DistributedSchema {
     }
 
     /// Creates the function that checks deferred foreign keys on the node, in the open transaction.
-    func createCheck() throws(StoreError) {
+    func createCheckFunction() throws(StoreError) {
         let functions = FunctionCreation(connection)
         try functions.becomeOwner()
         try connection.execute(

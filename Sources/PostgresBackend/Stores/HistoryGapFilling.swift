@@ -12,7 +12,7 @@ struct HistoryGapFilling {
     /// A task to perform outside of any transaction.
     enum Work: Equatable {
         /// Reads the end of the history, since the numbers of this program's saves show saves of other processes.
-        case look
+        case readEnd
         /// Inserts empty records for the missing numbers of a range.
         case fill(ClosedRange<Int64>)
         /// Records that the history has no gaps up to a number.
@@ -23,17 +23,17 @@ struct HistoryGapFilling {
         let first: Int64
         /// The last visible number when the gap was first seen.
         let last: Int64
-        var tryAt: ContinuousClock.Instant
-        var pause = HistoryGapFilling.patience
+        var nextAttempt: ContinuousClock.Instant
+        var pause = HistoryGapFilling.fillDelay
     }
 
     /// The time that a number may be missing before it is filled.
-    static let patience = Duration.milliseconds(200)
-    private static let longestPause = Duration.seconds(60)
+    static let fillDelay = Duration.milliseconds(200)
+    private static let maximumPause = Duration.seconds(60)
     /// The largest number of records that one task fills.
-    static let mostFilled: Int64 = 10_000
+    static let maximumFilledRecords: Int64 = 10_000
     /// The number of records after which the end of the gapless history is recorded again.
-    static let mostUnnoted: Int64 = 10_000
+    static let maximumUnrecordedNumbers: Int64 = 10_000
 
     private var gap: Gap?
     /// The last number that was recorded as gapless, as far as this process knows.
@@ -42,47 +42,47 @@ struct HistoryGapFilling {
     /// The last number of this process's saves.
     private var lastSaved: Int64 = 0
     /// The time to read the end of the history if no transaction begins before.
-    private var nextLook: ContinuousClock.Instant?
+    private var nextReading: ContinuousClock.Instant?
     /// Whether the process may not write to the history.
     private var isStopped = false
 
     /// Updates the state with the end of the history that a transaction has read at its start.
-    mutating func see(_ clock: ClockReading, at now: ContinuousClock.Instant) {
-        nextLook = nil
+    mutating func update(with historyEnd: HistoryEnd, at now: ContinuousClock.Instant) {
+        nextReading = nil
         // After a failover the end can be lower than before.
-        end = clock.end
-        if clock.isFirst { recordedEnd = clock.base }
-        guard clock.newest > clock.end else {
+        end = historyEnd.end
+        if historyEnd.isFirst { recordedEnd = historyEnd.base }
+        guard historyEnd.newest > historyEnd.end else {
             gap = nil
             return
         }
-        let first = clock.end + 1
+        let first = historyEnd.end + 1
         if gap?.first == first { return }
         gap = Gap(
-            first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
+            first: first, last: min(historyEnd.newest, historyEnd.end + Self.maximumFilledRecords), nextAttempt: now + Self.fillDelay)
     }
 
     /// Updates the state with the numbers of saves that were committed without reading the end of the history.
-    mutating func see(saved numbers: [Int64], at now: ContinuousClock.Instant) {
+    mutating func update(withSaved numbers: [Int64], at now: ContinuousClock.Instant) {
         guard let first = numbers.first, let last = numbers.last else { return }
-        if first > max(end, lastSaved) + 1, nextLook == nil { nextLook = now + Self.patience }
+        if first > max(end, lastSaved) + 1, nextReading == nil { nextReading = now + Self.fillDelay }
         lastSaved = max(lastSaved, last)
     }
 
     /// Returns the task that is due, which the caller performs; a task that fails is due again later.
     mutating func next(at now: ContinuousClock.Instant) -> Work? {
         if isStopped { return nil }
-        if let time = nextLook, time <= now {
-            nextLook = nil
-            return .look
+        if let time = nextReading, time <= now {
+            nextReading = nil
+            return .readEnd
         }
-        if var gap, gap.tryAt <= now {
-            gap.pause = min(gap.pause * 2, Self.longestPause)
-            gap.tryAt = now + gap.pause
+        if var gap, gap.nextAttempt <= now {
+            gap.pause = min(gap.pause * 2, Self.maximumPause)
+            gap.nextAttempt = now + gap.pause
             self.gap = gap
             return .fill(gap.first...gap.last)
         }
-        guard end - recordedEnd >= Self.mostUnnoted else { return nil }
+        guard end - recordedEnd >= Self.maximumUnrecordedNumbers else { return nil }
         recordedEnd = end
         return .recordEnd(end)
     }
@@ -98,7 +98,7 @@ extension HistoryGapFilling.Work {
     func perform(on connection: PostgresConnection, of store: PostgresStore) -> Bool {
         let metadata = store.configuration.stored(StoreNames.metadata)
         // After the store was restored, or the server lost the last saves in a failover, the task must change nothing.
-        let isInPlace = """
+        let isCurrentCondition = """
             EXISTS (SELECT FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(store.storeID.uuidString)')
             """
         let last = "(SELECT max(\"sequence\") FROM \(store.history))"
@@ -106,24 +106,24 @@ extension HistoryGapFilling.Work {
         let date = "pg_catalog.to_timestamp(\(Date.now.timeIntervalSince1970))"
         let statement =
             switch self {
-            case .look: ""
+            case .readEnd: ""
             case .fill(let numbers):
                 """
                 INSERT INTO \(store.history) ("sequence", "mark", "date", "changes") SELECT n, 0, \(date), ''::bytea \
                 FROM pg_catalog.generate_series(\(numbers.lowerBound)::int8, \(numbers.upperBound)::int8) AS n \
-                WHERE n < \(last) AND \(isInPlace) AND NOT EXISTS (SELECT FROM \(store.history) WHERE "sequence" = n) \
+                WHERE n < \(last) AND \(isCurrentCondition) AND NOT EXISTS (SELECT FROM \(store.history) WHERE "sequence" = n) \
                 ON CONFLICT DO NOTHING
                 """
             case .recordEnd(let end):
                 """
                 INSERT INTO \(metadata) AS noted ("name", "value") \
-                SELECT '\(PostgresNames.settledHistory)', '\(end)' WHERE \(end) <= \(last) AND \(isInPlace) \
+                SELECT '\(PostgresNames.gaplessHistoryEnd)', '\(end)' WHERE \(end) <= \(last) AND \(isCurrentCondition) \
                 ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value" WHERE noted."value"::int8 < excluded."value"::int8
                 """
             }
         do throws(StoreError) {
-            if self == .look {
-                try store.look(on: connection)
+            if self == .readEnd {
+                try store.readHistoryEnd(on: connection)
             } else {
                 try connection.execute(
                     """

@@ -24,20 +24,20 @@ final class KeyBlocks: Sendable {
     ///   - looksAtRows: Whether to skip the keys of rows that were inserted without a reservation. In a serializable transaction, reading
     ///     them would conflict with every concurrent insertion.
     func reserve(
-        _ count: Int, of root: EntityMapping, in dialect: SQLDialect, lockName: Int32, looksAtRows: Bool,
+        _ count: Int, of root: EntityMapping, in dialect: SQLDialect, lockObjectID: Int32, skipsExistingKeys: Bool,
         _ connection: PostgresConnection
     ) throws(StoreError) -> Range<Int64> {
         let number = root.number
         if let keys = dequeue(count, of: number) { return keys }
         let size = Int64(max(count, Self.blockSize))
         let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
-        let lock = "(\(Self.lockSpace), \(lockName))"
+        let lock = "(\(Self.lockClassID), \(lockObjectID))"
         // Two statements: Citus can't read rows of other nodes in a statement that advances a sequence.
         let greatest: SQLFragment =
             "SELECT max(\(name: StoreNames.key)) FROM \(stored: root.table)"
         let last: Int64?
         do throws(StoreError) {
-            let look = looksAtRows ? SQLText(greatest, dialect).sql : "SELECT 0"
+            let look = skipsExistingKeys ? SQLText(greatest, dialect).sql : "SELECT 0"
             let used = try connection.integer("SELECT pg_catalog.pg_advisory_lock\(lock); \(look)") ?? 0
             let reservation: SQLFragment = """
                 SELECT setval(\(sequence), greatest(nextval(\(sequence)) - 1, \(number: used)) + \(number: size))
@@ -46,7 +46,7 @@ final class KeyBlocks: Sendable {
                 SQLText(reservation, dialect).sql + ", pg_catalog.pg_advisory_unlock\(lock)")
         } catch {
             // The session may hold the lock, which only its end releases then.
-            if !error.isLockTimeout { connection.hangUp() }
+            if !error.isLockTimeout { connection.forceClose() }
             throw error
         }
         guard let last else {
@@ -63,10 +63,10 @@ final class KeyBlocks: Sendable {
     }
 
     /// The first half of the advisory lock's key, which other programs are unlikely to use; the second half identifies the store.
-    private static let lockSpace: Int32 = 0x436F_6E77
+    private static let lockClassID: Int32 = 0x436F_6E77
 
     /// Removes from the tree's block all keys up to that of a row that was inserted without a reservation.
-    func pass(_ key: Int64, of number: Int) {
+    func skipKeys(through key: Int64, of number: Int) {
         blocks.withLock { blocks in
             guard let left = blocks[number], key >= left.lowerBound else { return }
             blocks[number] = key >= left.upperBound ? nil : key + 1..<left.upperBound
@@ -87,9 +87,9 @@ final class KeyBlocks: Sendable {
 /// Names of database objects and metadata keys that only this backend's stores have.
 enum PostgresNames {
     /// The sequence that numbers the records of the history.
-    static let historyNumbers = "_store_history_numbers"
+    static let historySequence = "_store_history_numbers"
     /// The metadata key of the number up to which the history has no gaps.
-    static let settledHistory = "history_settled"
+    static let gaplessHistoryEnd = "history_settled"
     /// Returns the name of the sequence for an inheritance tree's keys.
     static func sequence(_ number: Int) -> String { "_store_keys_\(number)" }
 }

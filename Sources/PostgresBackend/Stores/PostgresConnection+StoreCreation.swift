@@ -17,23 +17,23 @@ extension PostgresConnection: StoreCreatingConnection {
     /// Creates the sequence of the history's numbers if it doesn't exist.
     func createHistoryNumbers() throws(StoreError) {
         try execute(
-            "CREATE SEQUENCE IF NOT EXISTS \(configuration.stored(PostgresNames.historyNumbers)) AS bigint")
+            "CREATE SEQUENCE IF NOT EXISTS \(configuration.stored(PostgresNames.historySequence)) AS bigint")
     }
 
     func recordFormat() throws(StoreError) {
         let catalogue = StoreCatalogue(connection: self)
         try catalogue.setValue(StoreDescription.formatKey, String(StoreOpening.formatVersion))
-        try catalogue.setValue(PostgresNames.settledHistory, "0")
+        try catalogue.setValue(PostgresNames.gaplessHistoryEnd, "0")
         try FunctionCreation(self).recordVersion()
     }
 
     func liveSchema() throws(StoreError) -> PhysicalSchema {
-        try SchemaReading(connection: self).schema(in: "current_schema()::regnamespace")
+        try SchemaReader(connection: self).schema(in: "current_schema()::regnamespace")
     }
 
-    func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+    func newStoreSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try execute("SAVEPOINT fresh")
-        let schema = try SchemaReading(connection: self).freshSchema(of: tables)
+        let schema = try SchemaReader(connection: self).newStoreSchema(of: tables)
         try execute("ROLLBACK TO SAVEPOINT fresh")
         return schema
     }

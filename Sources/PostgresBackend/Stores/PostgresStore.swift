@@ -46,13 +46,13 @@ final class PostgresStore: OpenStore, Sendable {
     /// The channel on which processes with the store open notify each other of commits.
     let channel: NotificationChannel
     /// The statement that notifies other processes; nil if notifications are turned off.
-    let bell: String?
+    let notifyStatement: String?
     /// The function that ends the subscription to commits of other processes; nil without one.
     private let endListening = Guarded<(@Sendable () -> Void)?>(nil)
     private let closed = Atomic(false)
     private let seenEnd = Atomic<Int64>(0)
     /// The state machine that decides when to fill gaps in the history.
-    let upkeep = Guarded(HistoryGapFilling())
+    let gapFilling = Guarded(HistoryGapFilling())
 
     init(
         model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
@@ -78,12 +78,12 @@ final class PostgresStore: OpenStore, Sendable {
             ? [DistributedSchema.check(configuration)]
             : ["SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED"]
         // Commits with notifications wait for each other, so limit the wait.
-        bell =
+        notifyStatement =
             configuration.notifies
-            ? "SELECT pg_catalog.set_config('lock_timeout', '100ms', true), \(channel.notifyingCall)" : nil
+            ? "SELECT pg_catalog.set_config('lock_timeout', '100ms', true), \(channel.notifyCall)" : nil
         // Resolves the name at each call: a store that was restored has another sequence of the same name.
         let number = SQLText(
-            "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
+            "nextval((\(quoted: dialect.stored(PostgresNames.historySequence)))::text::regclass)", dialect)
         historyStatements = HistoryStatements(history, number: number.sql, isSentAhead: false)
         pipelinedHistoryStatements = HistoryStatements(history, number: number.sql, isSentAhead: true)
         rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
@@ -92,27 +92,27 @@ final class PostgresStore: OpenStore, Sendable {
     deinit { close() }
 
     /// Returns the key of a store's advisory locks.
-    static func lockNumber(of storeID: UUID) -> Int64 {
+    static func lockKey(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }
 
     /// The key of this store's advisory locks.
-    var lockNumber: Int64 { Self.lockNumber(of: storeID) }
+    var lockKey: Int64 { Self.lockKey(of: storeID) }
 
     /// The highest number up to which a session has seen all saves.
     var newestSeenNumber: Int64 { seenEnd.load(ordering: .relaxed) }
 
     /// Records the end of the history that a session has read at its start.
-    func recordClock(_ clock: ClockReading) {
-        seenEnd.max(clock.end, ordering: .relaxed)
-        replicas?.requireNumber(clock.newest)
+    func recordHistoryEnd(_ historyEnd: HistoryEnd) {
+        seenEnd.max(historyEnd.end, ordering: .relaxed)
+        replicas?.requireNumber(historyEnd.newest)
     }
 
     /// Records the numbers of committed saves.
     func recordCommit(_ numbers: [Int64]) {
         guard let last = numbers.last else { return }
         replicas?.requireNumber(last)
-        upkeep.withLock { $0.see(saved: numbers, at: .now) }
+        gapFilling.withLock { $0.update(withSaved: numbers, at: .now) }
     }
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
@@ -126,15 +126,15 @@ final class PostgresStore: OpenStore, Sendable {
     }
 
     /// Calls a function after saves of other processes, unless notifications are turned off or connections go through a pooler.
-    func announce(to listener: @escaping @Sendable () -> Void) {
+    func notifyCommits(to listener: @escaping @Sendable () -> Void) {
         guard configuration.notifies, !configuration.isPooled else { return }
         let subscription = NotificationListener.Subscription(channel: channel, handler: listener)
         endListening.withLock { end in
             if isClosed || end != nil { return }
             end =
                 configuration.sharesConnections
-                ? SharedConnections.ofProcess.subscribe(subscription, configuration)
-                : NotificationListener(configuration).subscribeAlone(subscription)
+                ? SharedConnections.shared.subscribe(subscription, configuration)
+                : NotificationListener(configuration).subscribeExclusively(subscription)
         }
     }
 

@@ -6,7 +6,7 @@ import ContextCore
 /// A wrong prediction costs only time.
 final class ResultSizes: Sendable {
     /// A kind of query whose result sizes are recorded.
-    enum Question: Hashable {
+    enum QueryKind: Hashable {
         /// All rows of an entity.
         case all(entityIndex: Int)
         /// The related rows of the given owners of a relationship.
@@ -14,25 +14,25 @@ final class ResultSizes: Sendable {
     }
 
     /// The smallest number of rows of a large result; a smaller one is complete before its first rows are decoded.
-    private static let many = 20_000
+    private static let largeRowCount = 20_000
 
     /// The number of rows and of owners of each query's last result.
-    private let known = Guarded<[Question: (rows: Int, owners: Int)]>([:])
+    private let known = Guarded<[QueryKind: (rows: Int, owners: Int)]>([:])
 
     /// Returns whether the result of a query will probably be large.
     ///
     /// - Parameter owners: The number of owners in the query.
-    func isExpected(of question: Question, asking owners: Int = 1) -> Bool {
-        guard let last = known.withLock({ $0[question] }) else { return false }
+    func expectsLargeResult(of queryKind: QueryKind, ownerCount owners: Int = 1) -> Bool {
+        guard let last = known.withLock({ $0[queryKind] }) else { return false }
         // Don't extrapolate from a small number of owners to a large one.
         let share = min(1, Double(owners) / Double(last.owners))
-        return Double(last.rows) * share >= Double(Self.many)
+        return Double(last.rows) * share >= Double(Self.largeRowCount)
     }
 
     /// Records the number of rows of a result.
-    func record(_ count: Int, of question: Question, asking owners: Int = 1) {
+    func record(_ count: Int, of queryKind: QueryKind, ownerCount owners: Int = 1) {
         guard owners > 0 else { return }
-        known.withLock { $0[question] = (count, owners) }
+        known.withLock { $0[queryKind] = (count, owners) }
     }
 }
 #endif

@@ -13,14 +13,14 @@ struct ServerFacts {
 
     init(_ connection: PostgresConnection) throws(StoreError) {
         var parameters = PostgresParameters()
-        parameters.append(connection.configuration.stored(PostgresNames.historyNumbers))
+        parameters.append(connection.configuration.stored(PostgresNames.historySequence))
         let result = try connection.run(
             """
             SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN NULL \
             WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN \(Int64.max) \
             ELSE coalesce(pg_catalog.pg_sequence_last_value(pg_catalog.to_regclass($1)), 0) END, \
             pg_catalog.to_regclass('pg_catalog.pg_dist_schema') IS NOT NULL
-            """, parameters, keepsPlan: false)
+            """, parameters, usesPreparedStatement: false)
         lastSequenceValue = result.isNull(0, 0) ? nil : result.integer(0, 0)
         mayBeDistributed = result.integer(0, 1) != 0
     }
@@ -28,8 +28,8 @@ struct ServerFacts {
     /// Returns whether the history's sequence is at or past its last record, and the gapless end of the history is recorded.
     ///
     /// A role that may not use the sequence can only read, so the result is true then.
-    func numbers(beyond description: StoreDescription) -> Bool {
-        guard description.isSettled, let lastSequenceValue else { return false }
+    func hasCurrentSequence(for description: StoreDescription) -> Bool {
+        guard description.recordsGaplessEnd, let lastSequenceValue else { return false }
         return lastSequenceValue >= description.lastNumber
     }
 }

@@ -20,13 +20,13 @@ struct StoreDescription {
     /// The last number in the history; 0 if it has no records.
     let lastNumber: Int64
     /// Whether the metadata records how far the history has no gaps.
-    let isSettled: Bool
+    let recordsGaplessEnd: Bool
 
     /// Reads the description.
     ///
     /// - Throws: An error of a missing table if the schema contains no store.
     init(_ connection: PostgresConnection) throws(StoreError) {
-        let result = try connection.run(Self.query(connection.configuration), keepsPlan: false)
+        let result = try connection.run(Self.query(connection.configuration), usesPreparedStatement: false)
         func text(_ column: Int) -> String? { result.isNull(0, column) ? nil : result.text(0, column) }
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
@@ -43,17 +43,17 @@ struct StoreDescription {
         }
         entityNumbers = numbers
         lastNumber = result.integer(0, 6)
-        isSettled = result.integer(0, 7) != 0
+        recordsGaplessEnd = result.integer(0, 7) != 0
     }
 
     private static func query(_ configuration: PostgresConfiguration) -> String {
         func metadata(_ name: String) -> String { "max(\"value\") FILTER (WHERE \"name\" = '\(name)')" }
         return """
-            SELECT \(metadata(formatKey)), \(metadata("store_id")), \(metadata(CurrentModel.sharedModelKey)), \(metadata(FunctionCreation.note)), \
+            SELECT \(metadata(formatKey)), \(metadata("store_id")), \(metadata(CurrentModel.sharedModelKey)), \(metadata(FunctionCreation.versionKey)), \
             (SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1), \
             (SELECT string_agg("number" || ' ' || "name", E'\\n') FROM \(configuration.stored(StoreNames.entities))), \
             (SELECT coalesce(max("sequence"), 0) FROM \(configuration.stored(StoreNames.history))), \
-            bool_or("name" = '\(PostgresNames.settledHistory)') \
+            bool_or("name" = '\(PostgresNames.gaplessHistoryEnd)') \
             FROM \(configuration.stored(StoreNames.metadata))
             """
     }

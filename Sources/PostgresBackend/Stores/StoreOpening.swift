@@ -14,13 +14,13 @@ struct StoreOpening {
     func open() throws(StoreError) -> PostgresStore {
         let pool = PostgresPool(configuration)
         let connection = try pool.borrow(for: "open")
-        defer { pool.giveBack(connection) }
+        defer { pool.returnConnection(connection) }
         let description = try description(connection)
-        if description.functionsVersion < StoredFunctions.version { try renewFunctions(connection) }
+        if description.functionsVersion < StoredFunctions.version { try updateFunctions(connection) }
         let facts = try query(connection, ServerFacts.init)
-        if !facts.numbers(beyond: description) { try addHistoryNumbers(connection) }
+        if !facts.hasCurrentSequence(for: description) { try repairHistorySequence(connection) }
         let mapping = StoreMapping(
-            model, numbers: description.entityNumbers, longestName: SQLDialect.postgres.longestName)
+            model, numbers: description.entityNumbers, maximumNameLength: SQLDialect.postgres.maximumNameLength)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: description.storeID,
             pool: pool, isDistributed: facts.mayBeDistributed ? try prepareNode(connection) : false)
@@ -30,11 +30,11 @@ struct StoreOpening {
     private func prepareNode(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         let distributed = DistributedSchema(connection: connection)
         guard try distributed.isDistributed() else { return false }
-        if try distributed.hasCheck() { return true }
+        if try distributed.hasCheckFunction() { return true }
         do throws(StoreError) {
             try withCreationLock(connection) { () throws(StoreError) in
-                let isThere = try distributed.hasCheck()
-                if !isThere { try distributed.createCheck() }
+                let isThere = try distributed.hasCheckFunction()
+                if !isThere { try distributed.createCheckFunction() }
             }
         } catch {
             guard error.code == .accessDenied || error.code == .readOnly else { throw error }
@@ -53,7 +53,7 @@ struct StoreOpening {
             found = try query(connection, StoreDescription.init)
         } catch {
             guard connection.isAlive else { throw error }
-            if error.isMissingTable { try prepare(connection) }
+            if error.isMissingTable { try createStoreIfMissing(connection) }
             // The query can fail because the store has another format, so check that first.
             let format = try query(connection) { connection throws(StoreError) in
                 try StoreCatalogue(connection: connection).value(of: StoreDescription.formatKey)
@@ -79,10 +79,10 @@ struct StoreOpening {
     private var schema: String { configuration.quotedSchema }
 
     /// Creates the schema and the tables of a new store if they don't exist.
-    private func prepare(_ connection: PostgresConnection) throws(StoreError) {
+    private func createStoreIfMissing(_ connection: PostgresConnection) throws(StoreError) {
         if try hasStore(connection) { return }
         try withCreationLock(connection) { () throws(StoreError) in
-            try makeSchema(connection)
+            try createSchemaIfMissing(connection)
             let isThere = try hasStore(connection)
             if !isThere {
                 try StoreCreation(model, connection).create()
@@ -93,17 +93,17 @@ struct StoreOpening {
     /// Updates the functions of a store that an older version of the library created.
     ///
     /// If the role or the server is read-only, the older functions are used as long as they suffice.
-    private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
+    private func updateFunctions(_ connection: PostgresConnection) throws(StoreError) {
         let functions = FunctionCreation(connection)
         do throws(StoreError) {
             try withCreationLock(connection) { () throws(StoreError) in
                 if try functions.version() >= StoredFunctions.version { return }
-                try functions.remake()
+                try functions.replaceFunctions()
                 try functions.recordVersion()
             }
         } catch {
             guard error.code == .readOnly else { throw error }
-            if try functions.version() >= StoredFunctions.leastVersion { return }
+            if try functions.version() >= StoredFunctions.minimumVersion { return }
             throw StoreError(
                 .readOnly,
                 "The store needs functions of this version of the library, which the role may not create.",
@@ -115,7 +115,7 @@ struct StoreOpening {
     /// Creates the history's sequence if it is missing, and advances it past the last record.
     ///
     /// An older version of the library created the store without it, or the tables were copied without their sequences.
-    private func addHistoryNumbers(_ connection: PostgresConnection) throws(StoreError) {
+    private func repairHistorySequence(_ connection: PostgresConnection) throws(StoreError) {
         let history = configuration.stored(StoreNames.history)
         do throws(StoreError) {
             try withCreationLock(connection) { () throws(StoreError) in
@@ -126,12 +126,12 @@ struct StoreOpening {
                     try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
                 if try (ServerFacts(connection).lastSequenceValue ?? 0) < last {
                     var parameters = PostgresParameters()
-                    parameters.append(configuration.stored(PostgresNames.historyNumbers))
+                    parameters.append(configuration.stored(PostgresNames.historySequence))
                     parameters.append(last)
                     try connection.run("SELECT pg_catalog.setval($1::text::regclass, $2)", parameters)
                 }
                 // No transaction uses the numbers up to here any more, so gaps before this one are permanent.
-                try StoreCatalogue(connection: connection).setValue(PostgresNames.settledHistory, "\(last)")
+                try StoreCatalogue(connection: connection).setValue(PostgresNames.gaplessHistoryEnd, "\(last)")
             }
         } catch {
             // A role without the privilege, or a standby, only reads. If the table is locked, a later opening does it.
@@ -163,7 +163,7 @@ struct StoreOpening {
         return result.integer(0, 0) != 0
     }
 
-    private func makeSchema(_ connection: PostgresConnection) throws(StoreError) {
+    private func createSchemaIfMissing(_ connection: PostgresConnection) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(schema)
         let known = try connection.run("SELECT pg_catalog.to_regnamespace($1) IS NOT NULL", parameters)

@@ -6,16 +6,16 @@ extension [UInt8] {
     }
 
     /// Overwrites the bytes at an index with a number.
-    mutating func put<Number: FixedWidthInteger>(bigEndian number: Number, at place: Int) {
+    mutating func replaceBytes<Number: FixedWidthInteger>(withBigEndian number: Number, at offset: Int) {
         Swift.withUnsafeBytes(of: number.bigEndian) { source in
-            for (index, byte) in source.enumerated() { self[place + index] = byte }
+            for (index, byte) in source.enumerated() { self[offset + index] = byte }
         }
     }
 }
 
 extension UnsafeRawBufferPointer {
-    func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at place: Int) -> Number {
-        Number(bigEndian: loadUnaligned(fromByteOffset: place, as: type))
+    func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at offset: Int) -> Number {
+        Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: type))
     }
 }
 #endif

@@ -4,7 +4,7 @@ import SQLStore
 
 /// The PostgreSQL types of values that are sent and received in binary, with their fixed OIDs.
 enum PostgresType {
-    case bool, integer, double, numeric, text, bytes, moment, uuid, json
+    case bool, integer, double, numeric, text, bytes, timestamp, uuid, json
 
     /// Returns the type in which values of an SQL type are sent.
     ///
@@ -17,7 +17,7 @@ enum PostgresType {
         case .decimal, .anyDecimal: self = .numeric
         case .text: self = .text
         case .data: self = .bytes
-        case .date: self = .moment
+        case .date: self = .timestamp
         case .uuid: self = .uuid
         case .json: self = .json
         }
@@ -31,7 +31,7 @@ enum PostgresType {
         case .numeric: 1700
         case .text: 25
         case .bytes: 17
-        case .moment: 1184
+        case .timestamp: 1184
         case .uuid: 2950
         case .json: 3802
         }
@@ -56,7 +56,7 @@ enum PostgresType {
         case .numeric: 1231
         case .text: 1009
         case .bytes: 1001
-        case .moment: 1185
+        case .timestamp: 1185
         case .uuid: 2951
         case .json: 3807
         }
@@ -71,7 +71,7 @@ enum PostgresType {
         case .numeric: "numeric[]"
         case .text: "text[]"
         case .bytes: "bytea[]"
-        case .moment: "timestamptz[]"
+        case .timestamp: "timestamptz[]"
         case .uuid: "uuid[]"
         case .json: "jsonb[]"
         }
@@ -83,19 +83,19 @@ enum PostgresTimestamp {
     static let offset: Int64 = 946_684_800_000_000
 
     /// The server's earliest timestamp, in microseconds since 1970.
-    static let first: Int64 = -210_866_803_200_000_000
+    static let earliest: Int64 = -210_866_803_200_000_000
 
     /// Returns whether the server can store a timestamp.
     ///
     /// Its latest timestamp is beyond 64-bit microseconds.
-    static func isKnown(_ microseconds: Int64) -> Bool { microseconds >= first }
+    static func isRepresentable(_ microseconds: Int64) -> Bool { microseconds >= earliest }
 
     /// Converts a timestamp for the server; one that overflows becomes a value that the server rejects.
-    static func sent(_ microseconds: Int64) -> Int64 {
+    static func encoded(_ microseconds: Int64) -> Int64 {
         let (value, overflow) = microseconds.subtractingReportingOverflow(offset)
         return overflow ? .min + 1 : value
     }
 
-    static func received(_ value: Int64) -> Int64 { value &+ offset }
+    static func decoded(_ value: Int64) -> Int64 { value &+ offset }
 }
 #endif

@@ -18,7 +18,7 @@ package struct AggregateCompiler {
         let scope = RowsScope(mapping, plan.entityIndex, includesSubentities: plan.includesSubentities)
         let compiler = scope.compiler
         if let predicate = plan.predicate {
-            scope.query.require(try compiler.condition(predicate, isFilter: true))
+            scope.query.addCondition(try compiler.condition(predicate, isFilter: true))
         }
         let columns = try values(plan.columns, compiler)
         let groups = try values(plan.groupBy, compiler)
@@ -53,7 +53,7 @@ package struct AggregateCompiler {
         of plan: AggregatePlan, _ groups: [TypedSQL], _ scope: RowsScope
     ) -> [SelectStatement.Order] {
         if groups.isEmpty {
-            return plan.isAboutAllRows ? [] : [.init(.column(of: scope.alias, StoreNames.key))]
+            return plan.aggregatesRows ? [] : [.init(.column(of: scope.alias, StoreNames.key))]
         }
         return zip(plan.groupBy, groups).map { expression, group in
             .init(group.sql, nullsFirst: expression.isNullable ? true : nil)

@@ -19,7 +19,7 @@ package struct BatchCompiler {
     package func update(_ plan: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> SQLText {
         let scope = RowsScope(mapping, plan.entityIndex, includesSubentities: plan.includesSubentities)
         if let predicate = plan.predicate {
-            scope.query.require(try scope.compiler.condition(predicate, isFilter: true))
+            scope.query.addCondition(try scope.compiler.condition(predicate, isFilter: true))
         }
         let keys = scope.query.select([.column(of: scope.alias, StoreNames.key)])
         let entity = mapping.entities[plan.entityIndex]

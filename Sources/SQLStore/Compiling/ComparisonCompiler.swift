@@ -13,7 +13,7 @@ struct ComparisonCompiler {
     func condition(
         _ left: ResolvedExpression, _ comparison: OrderOperator, _ right: ResolvedExpression, isFilter: Bool
     ) throws(StoreError) -> SQLExpression {
-        let (first, second) = try sides(left, right)
+        let (first, second) = try operands(left, right)
         let mayBeNull = (left.isNullable, right.isNullable)
         return .comparison(first, Self.spelling(of: comparison, mayBeNull, isFilter: isFilter), second)
     }
@@ -39,7 +39,7 @@ struct ComparisonCompiler {
     /// Decimal numbers have several types: a constant is encoded in the type of the column, so that an index can be used; two
     /// different columns are both converted to the type that holds any number. An integer expression and a double expression are
     /// also both converted.
-    private func sides(
+    private func operands(
         _ left: ResolvedExpression, _ right: ResolvedExpression
     ) throws(StoreError) -> (SQLExpression, SQLExpression) {
         let first = try compiler.value(left)
@@ -73,7 +73,7 @@ struct ComparisonCompiler {
             operand = compiler.anyDecimal(operand)
         }
         let among: SQLExpression
-        if members.count > Self.longestList, !compiler.listsEverything {
+        if members.count > Self.maximumInlineListLength, !compiler.listsEverything {
             among = .isListed(operand.sql, members, operand.type)
         } else {
             among = .isAmong(operand.sql, members.map { .binding(.value($0, operand.type)) })
@@ -82,7 +82,7 @@ struct ComparisonCompiler {
     }
 
     /// The maximum length of a list whose values are bound one by one; a longer list is bound as one parameter.
-    static let longestList = 16
+    static let maximumInlineListLength = 16
 
     /// Returns the condition that a text contains, begins with or ends with another.
     ///

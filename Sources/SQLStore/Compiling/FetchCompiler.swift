@@ -23,7 +23,7 @@ package struct FetchCompiler {
             columns: plan.columns, defersExternalValues: plan.defersExternalValues && plan.columns == nil)
         let scope = RowsScope(mapping, plan.entityIndex, includesSubentities: plan.includesSubentities)
         if let predicate = plan.predicate {
-            scope.query.require(try scope.compiler.condition(predicate, isFilter: true))
+            scope.query.addCondition(try scope.compiler.condition(predicate, isFilter: true))
         }
         let order = try scope.order(plan.order)
         var select = scope.query.select(selection.expressions(of: scope.alias))

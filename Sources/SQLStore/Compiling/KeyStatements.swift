@@ -17,7 +17,7 @@ package struct KeyStatements {
     /// ```
     package func row(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
-            "\(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) = \(.place(.key))"
+            "\(rows(selection, of: entityIndex))\(whereClause(entityIndex)) \(name: StoreNames.key) = \(.place(.key))"
         )
     }
 
@@ -27,7 +27,7 @@ package struct KeyStatements {
     package func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
             """
-            \(rows(selection, of: entityIndex, isGathered: true))\(keyword(entityIndex)) \(name: StoreNames.key) \
+            \(rows(selection, of: entityIndex, isGathered: true))\(whereClause(entityIndex)) \(name: StoreNames.key) \
             \(isAmongKeys)
             """)
     }
@@ -37,7 +37,7 @@ package struct KeyStatements {
         let entity = mapping.entities[entityIndex]
         return text(
             """
-            SELECT count(*) FROM \(stored: entity.table)\(keyword(entityIndex)) \(name: StoreNames.key) \
+            SELECT count(*) FROM \(stored: entity.table)\(whereClause(entityIndex)) \(name: StoreNames.key) \
             \(isAmongKeys)
             """)
     }
@@ -76,7 +76,7 @@ package struct KeyStatements {
     /// Returns the cached SQL for the members of all owners or of many owners, as a plan requires.
     package func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns, _ plan: RelatedPlan,
-        allCommands isOfAll: Bool, from texts: StatementTexts
+        ofAllOwners isOfAll: Bool, from texts: StatementTexts
     ) -> String {
         let (entity, slot) = (plan.entityIndex, plan.slot)
         let defers = selection.defersExternalValues
@@ -138,14 +138,14 @@ package struct KeyStatements {
 
     private func select(_ columns: [SQLFragment], from table: String, isGathered: Bool) -> SQLFragment {
         let values = columns.joined()
-        let answer = isGathered && dialect.gathers(columns.count) ? dialect.gathered(values) : values
+        let answer = isGathered && dialect.supportsGathering(columns.count) ? dialect.gatheringCall(values) : values
         return "SELECT \(answer) FROM \(stored: table)"
     }
 
     private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.place(.keys))") }
 
     /// Returns WHERE, with a condition that excludes rows of other entities.
-    private func keyword(_ entityIndex: Int) -> SQLFragment {
+    private func whereClause(_ entityIndex: Int) -> SQLFragment {
         let entity = mapping.entities[entityIndex]
         guard entity.hasEntityColumn, entity.layout.rootIndex != entityIndex else { return " WHERE" }
         let numbers = entity.layout.familyIndices.map {

@@ -102,7 +102,7 @@ extension PredicateCompiler {
             let mapped = mapping.entities[property.entityIndex].columns[column]
             let object = node(property)
             let value = object.column(mapped.name)
-            return TypedSQL(mapped.external?.whole(value, alias: object.row()) ?? value, mapped.type)
+            return TypedSQL(mapped.external?.includingExternalValue(value, alias: object.row()) ?? value, mapped.type)
         }
     }
 
@@ -132,7 +132,7 @@ extension PredicateCompiler {
         var inner = self
         inner.scopes.append(node)
         let answer = try column(inner, order)
-        if let condition { query.require(try inner.condition(condition, isFilter: true)) }
+        if let condition { query.addCondition(try inner.condition(condition, isFilter: true)) }
         return query.select([answer])
     }
 

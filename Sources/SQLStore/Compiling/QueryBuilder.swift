@@ -24,7 +24,7 @@ final class QueryBuilder {
         return source.alias
     }
 
-    func require(_ condition: SQLExpression) {
+    func addCondition(_ condition: SQLExpression) {
         filter.append(condition)
     }
 

@@ -101,7 +101,7 @@ package struct RowStatements {
     }
 
     /// Returns the statement that changes the position of a member; its parameters are position, owner, target.
-    package func movement(in positions: MemberPositions) -> SQLText {
+    package func positionUpdate(in positions: MemberPositions) -> SQLText {
         text(
             """
             UPDATE \(stored: positions.table) SET \(name: positions.position) = \(.place(.integer(bits: 64))) \
@@ -119,7 +119,7 @@ package struct RowStatements {
     }
 
     /// Returns the statement that clears the position of a row among its siblings; its parameter is the key.
-    package func displacement(of children: CollectionMapping.Children, position: String) -> SQLText {
+    package func positionRemoval(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
             UPDATE \(stored: children.table) SET \(name: position) = NULL \
@@ -128,7 +128,7 @@ package struct RowStatements {
     }
 
     /// Returns the statement that inserts the mirrored link of a relationship that is its own inverse; its parameters are owner, target.
-    package func reflection(of links: CollectionMapping.Links) -> SQLText {
+    package func mirroredLinkInsertion(of links: CollectionMapping.Links) -> SQLText {
         text(
             """
             INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) \
@@ -181,7 +181,7 @@ package struct RowStatements {
     /// Returns the statement that sets the stamp of rows whose value is stored outside.
     ///
     /// - Parameter keys: The condition after the name of the key column.
-    package func stamping(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
+    package func stampUpdate(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
         -> SQLText
     {
         text(
@@ -192,7 +192,7 @@ package struct RowStatements {
     }
 
     /// Returns the statement that clears the stamp of rows whose value is no longer stored outside.
-    package func clearing(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
+    package func stampRemoval(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
         -> SQLText
     {
         text(

@@ -9,24 +9,24 @@ package struct SelectedColumns: Sendable {
         /// The index of the column in the entity's layout.
         package let column: Int
         /// The position of the value in a packed row.
-        package let home: FieldLocation
+        package let location: FieldLocation
         package let type: SQLType
         /// The type's kind, on which readers branch for each value.
         package let kind: SQLType.Kind
 
-        init(place: Int, column: Int, home: FieldLocation, type: SQLType) {
+        init(place: Int, column: Int, location: FieldLocation, type: SQLType) {
             self.place = place
             self.column = column
-            self.home = home
+            self.location = location
             self.type = type
             kind = type.kind
         }
 
         /// Creates the field for the version of a value that is not loaded because it is stored outside of its row.
-        init(stampAt place: Int, of column: Int, home: FieldLocation) {
+        init(stampAt place: Int, of column: Int, location: FieldLocation) {
             self.place = place
             self.column = column
-            self.home = home
+            self.location = location
             type = .integer(bits: 64)
             kind = .stamp
         }
@@ -79,13 +79,13 @@ package struct SelectedColumns: Sendable {
             let member = mapping.entities[index]
             var fields: [Field] = []
             for (column, mapped) in member.columns.enumerated() where wanted?.contains(column) ?? true {
-                let home = member.layout.fields.place(of: column)
+                let location = member.layout.fields.place(of: column)
                 let answered = place(of: mapped.name)
-                fields.append(Field(place: answered, column: column, home: home, type: mapped.type))
+                fields.append(Field(place: answered, column: column, location: location, type: mapped.type))
                 guard let external = mapped.external else { continue }
                 if defersExternalValues {
                     let stamp = place(of: external.stamp)
-                    fields.append(Field(stampAt: stamp, of: column, home: home))
+                    fields.append(Field(stampAt: stamp, of: column, location: location))
                 } else {
                     externals[mapped.name] = external
                 }
@@ -106,5 +106,5 @@ package struct SelectedColumns: Sendable {
     }
 
     /// The result columns of a query that has one table without an alias.
-    var fragments: [SQLFragment] { columns.map { externals[$0]?.whole($0) ?? "\(name: $0)" } }
+    var fragments: [SQLFragment] { columns.map { externals[$0]?.includingExternalValue($0) ?? "\(name: $0)" } }
 }

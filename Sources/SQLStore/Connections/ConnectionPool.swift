@@ -5,7 +5,7 @@ package import ContextCore
 /// One lock guards its state: the leases, the idle connections, and the threads that wait.
 package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     private struct State: ~Copyable {
-        var lending: any PoolPolicy
+        var policy: any PoolPolicy
         var idle: [Int: Connection] = [:]
         var leases: [ObjectIdentifier: PoolState.Lease] = [:]
         var waiters: [Int: PoolWaiter] = [:]
@@ -13,19 +13,19 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 
     /// The longest time that a session waits for a connection.
     private let timeout: Duration
-    private let surroundings: PipelineEnvironment
+    private let environment: PipelineEnvironment
     private let make: @Sendable () throws(StoreError) -> Connection
     private let state: Guarded<State>
 
     /// Creates an empty pool, which opens connections on demand.
     package init(
-        _ lending: some PoolPolicy, timeout: Duration, surroundings: PipelineEnvironment = .system,
+        _ policy: some PoolPolicy, timeout: Duration, environment: PipelineEnvironment = .system,
         make: @escaping @Sendable () throws(StoreError) -> Connection
     ) {
         self.timeout = timeout
-        self.surroundings = surroundings
+        self.environment = environment
         self.make = make
-        state = Guarded(State(lending: lending))
+        state = Guarded(State(policy: policy))
     }
 
     // MARK: Lending
@@ -42,31 +42,31 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     private func lease(for identifier: String, _ isCancellable: Bool) throws(StoreError)
         -> PoolState.Lease
     {
-        let (waiter, now) = (PoolWaiter(), surroundings.now())
-        let answer = state.withLock { state in
-            for outworn in state.lending.removeExpired(at: now) {
-                state.idle.removeValue(forKey: outworn)?.hangUp()
+        let (waiter, now) = (PoolWaiter(), environment.now())
+        let result = state.withLock { state in
+            for expired in state.policy.removeExpired(at: now) {
+                state.idle.removeValue(forKey: expired)?.forceClose()
             }
-            let answer = state.lending.request(by: identifier, at: now)
-            if case .waits(let place) = answer { state.waiters[place] = waiter }
-            return answer
+            let result = state.policy.request(by: identifier, at: now)
+            if case .waits(let ticket) = result { state.waiters[ticket] = waiter }
+            return result
         }
-        switch answer {
+        switch result {
         case .lent(let lease): return lease
         case .closed: throw .closedStore
-        case .waits(let place):
-            let outcome = waiter.wait(timeout, isCancellable: isCancellable, surroundings)
-            return try lease(at: place, waiter, outcome)
+        case .waits(let ticket):
+            let outcome = waiter.wait(timeout, isCancellable: isCancellable, environment)
+            return try lease(at: ticket, waiter, outcome)
         }
     }
 
     /// Returns the result of waiting; a lease that arrives just after the timeout counts.
     private func lease(
-        at place: Int, _ waiter: PoolWaiter, _ outcome: PoolWaiter.Outcome
+        at ticket: Int, _ waiter: PoolWaiter, _ outcome: PoolWaiter.Outcome
     ) throws(StoreError) -> PoolState.Lease {
         let outcome = state.withLock { state in
-            state.waiters[place] = nil
-            state.lending.withdraw(place)
+            state.waiters[ticket] = nil
+            state.policy.withdraw(ticket)
             return waiter.outcome ?? outcome
         }
         switch outcome {
@@ -75,7 +75,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         case .cancelled:
             throw StoreError(
                 .cancelled, "The operation was cancelled.", remedy: "Run it again if it is still needed.")
-        case .late:
+        case .timedOut:
             let report = report
             throw StoreError(
                 .busy, "All \(report.limit) connections of the store are in use.",
@@ -91,21 +91,21 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
             let idle = state.withLock { state in
                 Lent(connection: state.idle.removeValue(forKey: lease.connection))
             }
-            let time = lease.idleSince.map { $0.duration(to: surroundings.now()) } ?? .zero
+            let time = lease.idleSince.map { $0.duration(to: environment.now()) } ?? .zero
             if let connection = idle.connection, connection.isUsable(afterIdle: time) {
                 recordLease(lease, of: connection)
                 return connection
             }
-            idle.connection?.hangUp()
-            let now = surroundings.now()
-            lease = state.withLock { $0.lending.replace(lease, at: now) }
+            idle.connection?.forceClose()
+            let now = environment.now()
+            lease = state.withLock { $0.policy.replace(lease, at: now) }
         }
         do throws(StoreError) {
             let connection = try make()
             recordLease(lease, of: connection)
             return connection
         } catch {
-            giveBack(lease, nil)
+            returnConnection(lease, nil)
             throw error
         }
     }
@@ -118,24 +118,24 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     // MARK: Returning connections
 
     /// Returns a connection to the pool, which closes it if another session can't use it.
-    package func giveBack(_ connection: Connection) {
+    package func returnConnection(_ connection: Connection) {
         let identity = ObjectIdentifier(connection)
         guard let lease = state.withLock({ $0.leases.removeValue(forKey: identity) }) else { return }
-        giveBack(lease, connection)
+        returnConnection(lease, connection)
     }
 
-    private func giveBack(_ lease: PoolState.Lease, _ connection: Connection?) {
-        let (isFit, now) = (connection?.isFit ?? false, surroundings.now())
+    private func returnConnection(_ lease: PoolState.Lease, _ connection: Connection?) {
+        let (isReusable, now) = (connection?.isReusable ?? false, environment.now())
         let lent = Lent(connection: connection)
         state.withLock { state in
-            let answer = state.lending.giveBack(lease, isFit: isFit, at: now)
-            if answer.isDiscarded {
-                lent.connection?.hangUp()
+            let result = state.policy.returnConnection(lease, isReusable: isReusable, at: now)
+            if result.isDiscarded {
+                lent.connection?.forceClose()
             } else {
                 state.idle[lease.connection] = lent.connection
             }
-            if let next = answer.next {
-                state.waiters.removeValue(forKey: next.place)?.resume(.lent(next.lease))
+            if let next = result.next {
+                state.waiters.removeValue(forKey: next.ticket)?.resume(.lent(next.lease))
             }
         }
     }
@@ -145,16 +145,16 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
     /// Closes the idle connections now and the others when they are returned, and wakes the waiting sessions.
     package func close() {
         state.withLock { state in
-            let (connections, places) = state.lending.close()
-            for place in places { state.waiters.removeValue(forKey: place)?.resume(.closed) }
-            for connection in connections { state.idle.removeValue(forKey: connection)?.hangUp() }
+            let (connections, tickets) = state.policy.close()
+            for ticket in tickets { state.waiters.removeValue(forKey: ticket)?.resume(.closed) }
+            for connection in connections { state.idle.removeValue(forKey: connection)?.forceClose() }
         }
     }
 
     /// The sessions that hold connections now, and those that wait.
     package var report: ConnectionReport {
-        let now = surroundings.now()
-        return state.withLock { $0.lending.report(at: now) }
+        let now = environment.now()
+        return state.withLock { $0.policy.report(at: now) }
     }
 
     /// A connection in transit between the pool and a session.

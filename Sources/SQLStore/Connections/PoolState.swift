@@ -13,7 +13,7 @@ package struct PoolState: PoolPolicy {
         package var idleSince: Instant?
     }
 
-    package enum Answer: Equatable, Sendable {
+    package enum RequestResult: Equatable, Sendable {
         case lent(Lease)
         /// All connections are lent; the session waits in the queue under this number.
         case waits(Int)
@@ -33,20 +33,20 @@ package struct PoolState: PoolPolicy {
     /// A lease for a session that waited.
     package struct Grant: Equatable, Sendable {
         /// The session's number in the queue.
-        package var place: Int
+        package var ticket: Int
         package let lease: Lease
     }
 
     private struct Lent {
         let holder: String
         let since: Instant
-        let made: Instant
+        let createdAt: Instant
     }
 
     private struct Idle {
         let connection: Int
         let since: Instant
-        let made: Instant
+        let createdAt: Instant
     }
 
     private let limit: Int
@@ -54,9 +54,9 @@ package struct PoolState: PoolPolicy {
     private let idleLimit: Duration
     private var idle: [Idle] = []
     private var lent: [Int: Lent] = [:]
-    private var line: [(place: Int, holder: String)] = []
+    private var queue: [(ticket: Int, holder: String)] = []
     private var nextConnection = 1
-    private var nextPlace = 1
+    private var nextTicket = 1
     private var isClosed = false
 
     package init(limit: Int, maximumAge: Duration, idleLimit: Duration) {
@@ -68,23 +68,23 @@ package struct PoolState: PoolPolicy {
     // MARK: Lending
 
     /// Requests a connection: lends the most recently used first, so that surplus connections reach their idle limit.
-    package mutating func request(by holder: String, at now: Instant) -> Answer {
+    package mutating func request(by holder: String, at now: Instant) -> RequestResult {
         if isClosed { return .closed }
-        if lent.count >= limit || !line.isEmpty {
-            defer { nextPlace += 1 }
-            line.append((nextPlace, holder))
-            return .waits(nextPlace)
+        if lent.count >= limit || !queue.isEmpty {
+            defer { nextTicket += 1 }
+            queue.append((nextTicket, holder))
+            return .waits(nextTicket)
         }
-        return .lent(lend(to: holder, at: now))
+        return .lent(lendConnection(to: holder, at: now))
     }
 
-    private mutating func lend(to holder: String, at now: Instant) -> Lease {
+    private mutating func lendConnection(to holder: String, at now: Instant) -> Lease {
         if let last = idle.popLast() {
-            lent[last.connection] = Lent(holder: holder, since: now, made: last.made)
+            lent[last.connection] = Lent(holder: holder, since: now, createdAt: last.createdAt)
             return Lease(connection: last.connection, isNew: false, idleSince: last.since)
         }
         defer { nextConnection += 1 }
-        lent[nextConnection] = Lent(holder: holder, since: now, made: now)
+        lent[nextConnection] = Lent(holder: holder, since: now, createdAt: now)
         return Lease(connection: nextConnection, isNew: true)
     }
 
@@ -92,42 +92,42 @@ package struct PoolState: PoolPolicy {
     package mutating func replace(_ lease: Lease, at now: Instant) -> Lease {
         defer { nextConnection += 1 }
         let holder = lent.removeValue(forKey: lease.connection)?.holder ?? ""
-        lent[nextConnection] = Lent(holder: holder, since: now, made: now)
+        lent[nextConnection] = Lent(holder: holder, since: now, createdAt: now)
         return Lease(connection: nextConnection, isNew: true)
     }
 
     /// Returns a connection to the pool; a connection that is not fit is discarded.
-    package mutating func giveBack(_ lease: Lease, isFit: Bool, at now: Instant) -> Return {
+    package mutating func returnConnection(_ lease: Lease, isReusable: Bool, at now: Instant) -> Return {
         guard let holding = lent.removeValue(forKey: lease.connection) else { return Return() }
-        let isKept = isFit && !isClosed && holding.made.duration(to: now) < maximumAge
-        if isKept { idle.append(Idle(connection: lease.connection, since: now, made: holding.made)) }
-        var answer = Return(isDiscarded: !isKept)
-        if !line.isEmpty, !isClosed {
-            let first = line.removeFirst()
-            answer.next = Grant(place: first.place, lease: lend(to: first.holder, at: now))
+        let staysInPool = isReusable && !isClosed && holding.createdAt.duration(to: now) < maximumAge
+        if staysInPool { idle.append(Idle(connection: lease.connection, since: now, createdAt: holding.createdAt)) }
+        var result = Return(isDiscarded: !staysInPool)
+        if !queue.isEmpty, !isClosed {
+            let first = queue.removeFirst()
+            result.next = Grant(ticket: first.ticket, lease: lendConnection(to: first.holder, at: now))
         }
-        return answer
+        return result
     }
 
     /// Removes a waiting session from the queue.
-    package mutating func withdraw(_ place: Int) { line.removeAll { $0.place == place } }
+    package mutating func withdraw(_ ticket: Int) { queue.removeAll { $0.ticket == ticket } }
 
     // MARK: Closing
 
     /// Removes and returns the idle connections that are too old or idle for too long, for the pool to close.
     package mutating func removeExpired(at now: Instant) -> [Int] {
-        let outworn = idle.filter {
-            $0.since.duration(to: now) >= idleLimit || $0.made.duration(to: now) >= maximumAge
+        let expired = idle.filter {
+            $0.since.duration(to: now) >= idleLimit || $0.createdAt.duration(to: now) >= maximumAge
         }.map(\.connection)
-        if !outworn.isEmpty { idle.removeAll { outworn.contains($0.connection) } }
-        return outworn
+        if !expired.isEmpty { idle.removeAll { expired.contains($0.connection) } }
+        return expired
     }
 
     /// Closes the pool and returns the idle connections to close and the waiting sessions to wake.
-    package mutating func close() -> (connections: [Int], places: [Int]) {
+    package mutating func close() -> (connections: [Int], tickets: [Int]) {
         isClosed = true
-        defer { (idle, line) = ([], []) }
-        return (idle.map(\.connection), line.map(\.place))
+        defer { (idle, queue) = ([], []) }
+        return (idle.map(\.connection), queue.map(\.ticket))
     }
 
     // MARK: Reporting
@@ -139,6 +139,6 @@ package struct PoolState: PoolPolicy {
         }
         return ConnectionReport(
             limit: limit, idle: idle.count, holders: holders.sorted { $0.time > $1.time },
-            waiting: line.map(\.holder))
+            waiting: queue.map(\.holder))
     }
 }

@@ -6,7 +6,7 @@ import ContextCore
 final class PoolWaiter: Sendable {
     enum Outcome: Sendable {
         case lent(PoolState.Lease)
-        case closed, late, cancelled
+        case closed, timedOut, cancelled
     }
 
     /// The interval at which a cancellable wait checks whether its task was cancelled.
@@ -26,15 +26,15 @@ final class PoolWaiter: Sendable {
 
     /// Waits for an outcome, the timeout, or the cancellation of the task.
     func wait(
-        _ limit: Duration, isCancellable: Bool, _ surroundings: PipelineEnvironment
+        _ limit: Duration, isCancellable: Bool, _ environment: PipelineEnvironment
     ) -> Outcome {
-        let deadline = surroundings.now() + limit
+        let deadline = environment.now() + limit
         while true {
             if let outcome { return outcome }
             if isCancellable && Task.isCancelled { return .cancelled }
-            let left = surroundings.now().duration(to: deadline)
-            if left <= .zero { return .late }
-            surroundings.pause(isCancellable ? min(left, Self.cancellationInterval) : left, signal)
+            let left = environment.now().duration(to: deadline)
+            if left <= .zero { return .timedOut }
+            environment.pause(isCancellable ? min(left, Self.cancellationInterval) : left, signal)
         }
     }
 }

@@ -21,22 +21,22 @@ package struct HistoryDecoder {
     }
 
     private let mapping: StoreMapping
-    private let longestLine: Int64
+    private let maximumUncountedRows: Int64
     private var groups: [Group] = []
     /// The rows of entities that the model has, in the order in which they were encoded.
     private var runs: [Run] = []
     /// How many more rows the runs may contain.
-    private var left: Int64 = 0
+    private var remainingRows: Int64 = 0
     /// Whether the record contains its number of rows, which must then be exact.
-    private var isAnnounced = false
+    private var hasRowCount = false
     /// The process that wrote the last decoded record, if the record contains it.
     package private(set) var process: HistoryProcess?
 
     /// - Parameter longestLine: The maximum number of rows of a record that doesn't contain its number of rows, so that a corrupt
     ///   record can't exhaust memory.
-    package init(_ mapping: StoreMapping, longestLine: Int64 = Int64(HistoryChange.uncountedRowLimit)) {
+    package init(_ mapping: StoreMapping, maximumUncountedRows: Int64 = Int64(HistoryChange.uncountedRowLimit)) {
         self.mapping = mapping
-        self.longestLine = longestLine
+        self.maximumUncountedRows = maximumUncountedRows
     }
 
     /// Decodes a record into changes, one per row, sorted by entity and key.
@@ -48,17 +48,17 @@ package struct HistoryDecoder {
         groups.removeAll(keepingCapacity: true)
         runs.removeAll(keepingCapacity: true)
         process = nil
-        left = longestLine
-        isAnnounced = false
+        remainingRows = maximumUncountedRows
+        hasRowCount = false
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
-            guard let kind = reader.byte(), readPart(kind, &reader) != nil else { throw Self.damage }
+            guard let kind = reader.byte(), readPart(kind, &reader) != nil else { throw Self.damagedRecordError }
         }
-        if isAnnounced, left > 0 { throw Self.damage }
+        if hasRowCount, remainingRows > 0 { throw Self.damagedRecordError }
         return rows(of: runs.sorted { (entityIndex($0), $0.first) < (entityIndex($1), $1.first) })
     }
 
-    private static let damage = StoreError(
+    private static let damagedRecordError = StoreError(
         .corrupt, "A record of the store's history is damaged.",
         remedy: "Delete the history with 'storectl history prune', or restore a backup.")
 
@@ -76,11 +76,11 @@ package struct HistoryDecoder {
 
     /// Reads the number of rows of the record, which precedes the first row and occurs once.
     private mutating func readRows(_ reader: inout ByteReader) -> Void? {
-        guard !isAnnounced, left == longestLine, let number = reader.number(),
-            number <= UInt64(HistoryChange.mostRows)
+        guard !hasRowCount, remainingRows == maximumUncountedRows, let number = reader.number(),
+            number <= UInt64(HistoryChange.maximumRows)
         else { return nil }
-        left = Int64(number)
-        isAnnounced = true
+        remainingRows = Int64(number)
+        hasRowCount = true
         return ()
     }
 
@@ -105,9 +105,9 @@ package struct HistoryDecoder {
         var end: Int64 = 0
         for _ in 0..<count {
             guard let distance = reader.signed(), let length = reader.number(), length > 0,
-                length <= UInt64(left)
+                length <= UInt64(remainingRows)
             else { return nil }
-            left -= Int64(length)
+            remainingRows -= Int64(length)
             let first = end &+ distance
             let (last, overflow) = first.addingReportingOverflow(Int64(length) - 1)
             if overflow { return nil }

@@ -32,7 +32,7 @@ package struct HistoryEncoder {
     ///
     /// - Parameter limit: The number of rows above which the record contains its number of rows.
     package func bytes(
-        by process: HistoryProcess, announcedAbove limit: Int = HistoryChange.uncountedRowLimit
+        by process: HistoryProcess, includingCountAbove limit: Int = HistoryChange.uncountedRowLimit
     ) -> [UInt8] {
         var head = ByteWriter()
         head.write(HistoryChange.processByte)
@@ -46,7 +46,7 @@ package struct HistoryEncoder {
     }
 
     /// Throws if the changes have more rows than a record may contain.
-    package func checkRows(most: Int = HistoryChange.mostRows) throws(StoreError) {
+    package func checkRows(most: Int = HistoryChange.maximumRows) throws(StoreError) {
         guard rows > most else { return }
         throw StoreError(
             .unsupportedRequest,
@@ -141,7 +141,7 @@ extension HistoryChange {
     /// The maximum number of rows of a record that doesn't contain its number of rows.
     package static let uncountedRowLimit = 1 << 24
     /// The maximum number of rows of a record; larger saves are refused, so a record with a larger number is corrupt.
-    package static let mostRows = 1 << 28
+    package static let maximumRows = 1 << 28
 }
 
 extension HistoryChange.Kind {

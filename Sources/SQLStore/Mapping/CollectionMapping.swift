@@ -56,7 +56,7 @@ extension CollectionMapping {
 }
 
 /// The join table of a many-to-many relationship.
-package struct LinkTable: Hashable, Sendable {
+package struct JoinTable: Hashable, Sendable {
     /// The table's name.
     package let name: String
     /// The column with the key of the owner, and the table that it refers to.

@@ -43,7 +43,7 @@ extension StoreMapping {
 extension SQLExpression {
     /// Returns the value of a column, whether it is stored in the row or outside.
     static func value(_ column: String, _ external: ExternalColumn?, of alias: String) -> SQLExpression {
-        external?.whole(.column(of: alias, column), alias: alias) ?? .column(of: alias, column)
+        external?.includingExternalValue(.column(of: alias, column), alias: alias) ?? .column(of: alias, column)
     }
 }
 
@@ -58,13 +58,13 @@ extension ExternalColumn {
     }
 
     /// Returns the value of a column of an aliased table, whether it is stored in the row or outside.
-    func whole(_ column: SQLExpression, alias: String) -> SQLExpression {
+    func includingExternalValue(_ column: SQLExpression, alias: String) -> SQLExpression {
         let outside = SQLExpression.scalar(value(ofRow: .column(of: alias, StoreNames.key)))
         return .conditional(.isNull(column), then: outside, else: column)
     }
 
     /// Returns the value of a column in a statement with one table and no alias.
-    func whole(_ column: String) -> SQLFragment {
+    func includingExternalValue(_ column: String) -> SQLFragment {
         """
         coalesce(\(name: column), (SELECT \(name: StoreNames.externalValue) FROM \(stored: table) \
         WHERE \(name: StoreNames.owner) = \(name: StoreNames.key)))

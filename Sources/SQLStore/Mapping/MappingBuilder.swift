@@ -3,7 +3,7 @@ import ContextCore
 /// Assigns every entity, property and relationship of a model its name in the database.
 struct MappingBuilder {
     private let model: ObjectModel
-    private let longestName: Int?
+    private let maximumNameLength: Int?
     private var tableNames: NameAllocation
     private var tables: [Int: String] = [:]
     /// The column names of each tree, by the entity that declares the property and the column's name there.
@@ -14,17 +14,17 @@ struct MappingBuilder {
     private var stamps: [Declaration: String] = [:]
     /// The tables and stamp columns of external values.
     private var externals: [Declaration: ExternalColumn] = [:]
-    private var linkTables: [LinkTable] = []
+    private var joinTables: [JoinTable] = []
 
     private struct Declaration: Hashable {
         let entityIndex: Int
         let name: String
     }
 
-    init(_ model: ObjectModel, longestName: Int?) {
+    init(_ model: ObjectModel, maximumNameLength: Int?) {
         self.model = model
-        self.longestName = longestName
-        tableNames = NameAllocation(longest: longestName)
+        self.maximumNameLength = maximumNameLength
+        tableNames = NameAllocation(maximumLength: maximumNameLength)
     }
 
     mutating func mapping(numbers: [String: Int]) -> StoreMapping {
@@ -32,17 +32,17 @@ struct MappingBuilder {
             tables[root.index] = tableNames.allocate(SnakeCase.name(root.name))
         }
         for root in model.layouts where root.rootIndex == root.index { nameColumns(of: root) }
-        for layout in model.layouts { placeCollections(of: layout) }
-        for layout in model.layouts { placeValues(of: layout) }
+        for layout in model.layouts { mapCollections(of: layout) }
+        for layout in model.layouts { mapExternalValues(of: layout) }
         let entities = model.layouts.map { entity($0, number: numbers[$0.name] ?? $0.index + 1) }
-        return StoreMapping(model: model, entities: entities, linkTables: linkTables)
+        return StoreMapping(model: model, entities: entities, joinTables: joinTables)
     }
 
     // MARK: Columns
 
     /// Names the columns of a tree; its entities share a table, so the entity that declares a column names it.
     private mutating func nameColumns(of root: EntityLayout) {
-        var names = NameAllocation(longest: longestName)
+        var names = NameAllocation(maximumLength: maximumNameLength)
         for index in root.familyIndices {
             let layout = model.layouts[index]
             for column in layout.columns {
@@ -73,7 +73,7 @@ struct MappingBuilder {
     }
 
     /// Names the tables of external values last, so that they don't change the names of other tables.
-    private mutating func placeValues(of layout: EntityLayout) {
+    private mutating func mapExternalValues(of layout: EntityLayout) {
         for column in layout.columns {
             let declaration = declaration(of: column, in: layout)
             guard let threshold = Self.threshold(of: column, in: layout), externals[declaration] == nil,
@@ -148,7 +148,7 @@ struct MappingBuilder {
         tables[model.layouts[index].rootIndex] ?? model.layouts[index].name
     }
 
-    private mutating func placeCollections(of layout: EntityLayout) {
+    private mutating func mapCollections(of layout: EntityLayout) {
         for property in layout.properties {
             guard let relationship = property.relationship, relationship.description.isToMany,
                 relationship.sourceIndex == layout.index, let inverseSlot = relationship.inverseSlot
@@ -163,10 +163,10 @@ struct MappingBuilder {
                         table: table(of: relationship.destinationIndex),
                         reference: columns[inverseDeclaration] ?? inverse.name,
                         position: positions[inverseDeclaration]))
-            } else if relationship.isListingEnd(in: model, slot: property.slot) {
+            } else if relationship.isLinkOwner(in: model, slot: property.slot) {
                 let links = linkTable(
                     of: property.name, relationship, inverse: self.inverse(of: relationship))
-                linkTables.append(links)
+                joinTables.append(links)
                 collections[inverseDeclaration] = .links(
                     .init(
                         table: links.name, owner: links.target, target: links.owner,
@@ -182,14 +182,14 @@ struct MappingBuilder {
     /// Creates a join table with natural names: `Author.books` gets `author_books` with `author_id` and `book_id`.
     private mutating func linkTable(
         of name: String, _ relationship: RelationshipLayout, inverse: RelationshipLayout?
-    ) -> LinkTable {
+    ) -> JoinTable {
         let source = SnakeCase.name(model.layouts[relationship.sourceIndex].name)
         let destination = SnakeCase.name(model.layouts[relationship.destinationIndex].name)
-        var names = NameAllocation(longest: longestName)
+        var names = NameAllocation(maximumLength: maximumNameLength)
         let owner = names.allocate(source + "_id")
         let target = names.allocate((source == destination ? SnakeCase.name(name) : destination) + "_id")
         let isOwnInverse = inverse?.description.name == name && source == destination
-        return LinkTable(
+        return JoinTable(
             name: tableNames.allocate(source + "_" + SnakeCase.name(name)), owner: owner,
             ownerTable: table(of: relationship.sourceIndex), target: target,
             targetTable: table(of: relationship.destinationIndex),

@@ -2,26 +2,26 @@
 ///
 /// A name that is in use already gets a trailing underscore; a name that is too long is truncated and ends in a hash of the whole name.
 package struct NameAllocation {
-    private var taken: Set<String>
-    private let longest: Int?
+    private var usedNames: Set<String>
+    private let maximumLength: Int?
 
-    package init(longest: Int?, reserved: Set<String> = []) {
-        self.longest = longest
-        taken = reserved
+    package init(maximumLength: Int?, reserved: Set<String> = []) {
+        self.maximumLength = maximumLength
+        usedNames = reserved
     }
 
     package mutating func allocate(_ wanted: String) -> String {
         var name = shortened(wanted)
-        while !taken.insert(name).inserted { name = shortened(name + "_") }
+        while !usedNames.insert(name).inserted { name = shortened(name + "_") }
         return name
     }
 
     private func shortened(_ name: String) -> String {
-        guard let longest, name.utf8.count > longest else { return name }
+        guard let maximumLength, name.utf8.count > maximumLength else { return name }
         let hash = String(Self.hash(name), radix: 36)
         var prefix = Substring(name)
         // Truncate at scalars: half a scalar would be replaced by another one, which has more bytes.
-        while prefix.utf8.count > longest - hash.utf8.count - 1 { prefix.unicodeScalars.removeLast() }
+        while prefix.utf8.count > maximumLength - hash.utf8.count - 1 { prefix.unicodeScalars.removeLast() }
         return prefix + "_" + hash
     }
 

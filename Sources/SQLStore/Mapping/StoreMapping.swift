@@ -7,20 +7,20 @@ package struct StoreMapping: Sendable {
     /// The entities, in the order of the model.
     package let entities: [EntityMapping]
     /// The join tables.
-    package let linkTables: [LinkTable]
+    package let joinTables: [JoinTable]
 
     /// Maps a model to tables and columns.
     ///
     /// - Parameter numbers: The store's numbers of the entities; a new store counts them from 1.
-    package init(_ model: ObjectModel, numbers: [String: Int] = [:], longestName: Int?) {
-        var making = MappingBuilder(model, longestName: longestName)
-        self = making.mapping(numbers: numbers)
+    package init(_ model: ObjectModel, numbers: [String: Int] = [:], maximumNameLength: Int?) {
+        var builder = MappingBuilder(model, maximumNameLength: maximumNameLength)
+        self = builder.mapping(numbers: numbers)
     }
 
-    init(model: ObjectModel, entities: [EntityMapping], linkTables: [LinkTable]) {
+    init(model: ObjectModel, entities: [EntityMapping], joinTables: [JoinTable]) {
         self.model = model
         self.entities = entities
-        self.linkTables = linkTables
+        self.joinTables = joinTables
     }
 
     /// The entities that have a table of their own: those at the top of inheritance trees.

@@ -7,12 +7,12 @@ extension AlterScript {
         let concurrent = changes.filter { $0.origin != nil }.flatMap { change in
             indexSteps(change, phase) + referenceSteps(change, phase) + ruleSteps(change, phase)
         }
-        return concurrent + requirements(phase)
+        return concurrent + notNullSteps(phase)
     }
 
     private func indexSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
         newIndexes(change).filter { !$0.isUnique }.map { index in
-            let schema = SchemaStatements(spelling.dialect)
+            let schema = SchemaStatements(migrationDialect.dialect)
             // A killed run leaves an invalid index.
             let statements: [SQLFragment] = [
                 "DROP INDEX CONCURRENTLY IF EXISTS \(name: index.name)",
@@ -20,7 +20,7 @@ extension AlterScript {
             ]
             return MigrationStep(
                 phase, "The index \(index.name) is built concurrently.",
-                .separately(statements.map(spelling.text)), effects: concurrentEffects(change, .indexed))
+                .separately(statements.map(migrationDialect.text)), effects: concurrentEffects(change, .indexed))
         }
     }
 
@@ -29,13 +29,13 @@ extension AlterScript {
         let statements = change.table.columns.compactMap { column -> SQLFragment? in
             guard let reference = column.reference, !isKept(column, change), !isEmptyReference(column, change)
             else { return nil }
-            return Self.each(reference, of: column.name, in: table, "VALIDATE CONSTRAINT", isLeft: true)
+            return Self.alterForeignKeys(reference, of: column.name, in: table, "VALIDATE CONSTRAINT", notValidated: true)
         }
         if statements.isEmpty { return [] }
         return [
             MigrationStep(
                 phase, "The foreign keys of \(table) are validated without blocking other transactions.",
-                .separately(statements.map(spelling.text)), effects: concurrentEffects(change, .read))
+                .separately(statements.map(migrationDialect.text)), effects: concurrentEffects(change, .read))
         ]
     }
 
@@ -66,17 +66,17 @@ extension AlterScript {
                 phase, "NOT NULL of \(columns) in \(table) is validated without blocking other transactions.",
                 .separately(
                     rules.map {
-                        spelling.text("ALTER TABLE \(name: table) VALIDATE CONSTRAINT \(name: $0.name)")
+                        migrationDialect.text("ALTER TABLE \(name: table) VALIDATE CONSTRAINT \(name: $0.name)")
                     }), effects: concurrentEffects(change, .read))
         ]
     }
 
     /// Returns the step that makes columns NOT NULL, for which the server relies on the validated CHECK constraint.
-    private func requirements(_ phase: MigrationPhase) -> [MigrationStep] {
+    private func notNullSteps(_ phase: MigrationPhase) -> [MigrationStep] {
         let ruled = changes.filter { $0.origin != nil && !rules($0).isEmpty }
         guard !ruled.isEmpty else { return [] }
         let names = ruled.map(\.table.name)
-        var statements = Self.locking(names, isExclusive: false)
+        var statements = Self.lockStatements(names, isExclusive: false)
         for change in ruled {
             let table: SQLFragment = "ALTER TABLE \(name: change.table.name)"
             for rule in rules(change) {
@@ -89,7 +89,7 @@ extension AlterScript {
         return [
             MigrationStep(
                 phase, "Columns of \(names.joined(separator: ", ")) become NOT NULL.",
-                .statements(statements.map(spelling.text)), locks: names, effects: effects.list)
+                .statements(statements.map(migrationDialect.text)), locks: names, effects: effects.list)
         ]
     }
 }

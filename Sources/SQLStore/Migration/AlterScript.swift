@@ -3,7 +3,7 @@ struct AlterScript {
     let changes: [TableChange]
     /// The tables that are dropped.
     let gone: [TableSchema]
-    let spelling: MigrationDialect
+    let migrationDialect: MigrationDialect
     /// Whether columns keep their defaults, with which older programs insert rows.
     var keepsDefaults = false
     /// Whether scans of all rows are deferred to later steps that don't block writers: building indexes and validating constraints.
@@ -11,7 +11,7 @@ struct AlterScript {
     /// Whether the transaction waits for all readers and blocks new ones until it commits.
     var isExclusive = true
     /// The columns whose defaults are dropped.
-    var staleDefaults: [Place] = []
+    var staleDefaults: [TableColumn] = []
 
     /// The user-defined objects.
     var foreign: [UserObject] = []
@@ -19,47 +19,47 @@ struct AlterScript {
     var lost = LostReferences()
 
     /// A column of a table.
-    struct Place {
+    struct TableColumn {
         let table: String
         let column: String
     }
 
-    private var schema: SchemaStatements { SchemaStatements(spelling.dialect) }
+    private var schema: SchemaStatements { SchemaStatements(migrationDialect.dialect) }
 
     var statements: [String] {
-        var statements = Self.locking(locked, isExclusive: isExclusive)
+        var statements = Self.lockStatements(locked, isExclusive: isExclusive)
         statements.append("SET CONSTRAINTS ALL IMMEDIATE")
         statements += changes.flatMap(\.beforehand)
-        statements += changes.flatMap(droppedConstraints) + references(toRowsThatGo: leaving)
+        statements += changes.flatMap(droppedConstraints) + references(toShrinkingTables: droppedColumns)
         // Before the rows that they refer to are copied or deleted.
-        statements += lost.clearingOlderTables
-        for change in changes { statements += filling(change) }
-        statements += lost.clearingCopiedLinks(presentName)
-        statements += changes.flatMap(mirroring)
+        statements += lost.olderTableStatements
+        for change in changes { statements += copyStatements(change) }
+        statements += lost.copiedLinkStatements(presentName)
+        statements += changes.flatMap(mirrorStatements)
         statements += DeletedRows(changes).statements
         // Values computed from other tables read those tables unchanged.
-        let alterations = changes.map(altering)
+        let alterations = changes.map(alterStatements)
         statements += alterations.flatMap(\.additions) + alterations.flatMap(\.rest)
         if !gone.isEmpty {
             statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
         // Tables and indexes share a namespace, and may swap names.
-        statements += setAsideIndexes + renamedTables + lost.clearingLeftovers
+        statements += setAsideIndexes + renamedTables + lost.leftoverStatements
         for change in changes { statements += newReferences(change) }
         statements += renamedIndexes
         for change in changes { statements += earlyIndexes(change) }
         statements += staleDefaults.map {
             "ALTER TABLE \(name: $0.table) ALTER COLUMN \(name: $0.column) DROP DEFAULT"
         }
-        let moves = changes.flatMap(\.afterwards).map(spelling.text)
-        return statements.map(spelling.text) + DroppedUserObjects(self).kept.map(\.sql) + moves
+        let moves = changes.flatMap(\.afterwards).map(migrationDialect.text)
+        return statements.map(migrationDialect.text) + DroppedUserObjects(self).kept.map(\.sql) + moves
     }
 
     /// Returns the statements that lock tables exclusively, all of them before the first is changed.
     ///
     /// A reader sees the rows of its snapshot, but the current definition of a table, and together they would match neither model. Every
     /// transaction reads the table of models first, so its lock excludes them all.
-    static func locking(_ tables: [String], isExclusive: Bool) -> [SQLFragment] {
+    static func lockStatements(_ tables: [String], isExclusive: Bool) -> [SQLFragment] {
         var statements: [SQLFragment] = []
         if isExclusive {
             statements.append("LOCK TABLE \(name: StoreNames.models) IN ACCESS EXCLUSIVE MODE")
@@ -72,7 +72,7 @@ struct AlterScript {
     }
 
     /// Returns the statements that block writes to tables and allow reads.
-    static func closing(_ tables: [String]) -> [SQLFragment] {
+    static func blockingWrites(_ tables: [String]) -> [SQLFragment] {
         if tables.isEmpty { return [] }
         return ["LOCK TABLE \(tables.map { "\(name: $0)" as SQLFragment }.joined()) IN EXCLUSIVE MODE"]
     }
@@ -93,8 +93,8 @@ struct AlterScript {
 
     /// Whether a table is altered, other than by deferred indexes.
     private func isAltered(_ change: TableChange) -> Bool {
-        guard defersScans, change.isSimple, change.added.isEmpty, droppedIndexes(change).isEmpty else {
-            return !change.isNothing
+        guard defersScans, change.needsNoRebuild, change.added.isEmpty, droppedIndexes(change).isEmpty else {
+            return !change.isUnchanged
         }
         return newIndexes(change).contains(where: \.isUnique)
     }
@@ -127,7 +127,7 @@ struct AlterScript {
             ? SchemaTransition.pending + change.table.name : change.table.name
     }
 
-    private func filling(_ change: TableChange) -> [SQLFragment] {
+    private func copyStatements(_ change: TableChange) -> [SQLFragment] {
         let name = pendingName(change)
         let columns = change.table.columns.map { "\(name: $0.name)" as SQLFragment }.joined()
         var statements: [SQLFragment] = []
@@ -157,14 +157,14 @@ struct AlterScript {
     }
 
     /// Returns the statements that add columns with references from inverse objects, before those objects move.
-    private func mirroring(_ change: TableChange) -> [SQLFragment] {
+    private func mirrorStatements(_ change: TableChange) -> [SQLFragment] {
         guard let origin = change.origin, change.isSuccessor else { return [] }
         return change.table.columns.flatMap { column -> [SQLFragment] in
             guard change.origin(of: column.name) == nil,
                 case .mirrored(let value)? = change.sources[column.name]
             else { return [] }
             let name = pendingName(column, origin)
-            let type = spelling.dialect.columnType(column.type)
+            let type = migrationDialect.dialect.columnType(column.type)
             return [
                 "ALTER TABLE \(name: origin.name) ADD COLUMN \(name: name) \(type)",
                 update(origin.name, name, value),
@@ -173,7 +173,7 @@ struct AlterScript {
     }
 
     /// Returns the statements that add columns and compute their values, and the statements that follow them.
-    private func altering(_ change: TableChange) -> (additions: [SQLFragment], rest: [SQLFragment]) {
+    private func alterStatements(_ change: TableChange) -> (additions: [SQLFragment], rest: [SQLFragment]) {
         guard let origin = change.origin, change.isSuccessor else { return ([], []) }
         let table: SQLFragment = "ALTER TABLE \(name: origin.name)"
         var statements = droppedIndexes(change)
@@ -182,7 +182,7 @@ struct AlterScript {
         for column in change.table.columns where change.origin(of: column.name) == nil {
             let name = pendingName(column, origin)
             fresh.append((name, column))
-            let type = spelling.dialect.columnType(column.type)
+            let type = migrationDialect.dialect.columnType(column.type)
             switch change.sources[column.name] {
             case .constant(let value)?:
                 // One statement adds the column without a rewrite; NOT NULL later would scan all rows.
@@ -210,7 +210,7 @@ struct AlterScript {
                 renames.append((older, column.name))
             }
         }
-        statements += renaming(renames, table)
+        statements += renameStatements(renames, table)
         for (_, column) in fresh {
             if case .constant? = change.sources[column.name] {
                 if !keepsDefaults {
@@ -220,7 +220,7 @@ struct AlterScript {
                 statements.append("\(table) ALTER COLUMN \(name: column.name) SET NOT NULL")
             }
         }
-        return (additions, statements + requirements(change, table) + primaryKey(change, origin))
+        return (additions, statements + nullabilityStatements(change, table) + primaryKey(change, origin))
     }
 
     /// Recreates the primary key of a join table whose two columns were swapped.
@@ -239,7 +239,7 @@ struct AlterScript {
     }
 
     /// Returns the statements that add or drop NOT NULL of existing columns.
-    private func requirements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
+    private func nullabilityStatements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
         var statements: [SQLFragment] = []
         for (place, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
             guard let older = change.origin(of: column.name), older.isNullable != column.isNullable else {
@@ -290,7 +290,7 @@ struct AlterScript {
     }
 
     /// Renames columns; if names are swapped, all columns get temporary names first.
-    private func renaming(_ renames: [(String, String)], _ table: SQLFragment) -> [SQLFragment] {
+    private func renameStatements(_ renames: [(String, String)], _ table: SQLFragment) -> [SQLFragment] {
         let taken = Set(renames.map(\.0))
         if renames.allSatisfy({ !taken.contains($0.1) }) {
             return renames.map { "\(table) RENAME COLUMN \(name: $0.0) TO \(name: $0.1)" }
@@ -333,12 +333,12 @@ struct AlterScript {
             guard let older = change.origin(of: column.name), let reference = older.reference,
                 !isKept(column, change)
             else { return nil }
-            return Self.each(reference, of: older.name, in: origin.name, "DROP CONSTRAINT")
+            return Self.alterForeignKeys(reference, of: older.name, in: origin.name, "DROP CONSTRAINT")
         }
     }
 
     /// The older columns that are dropped, alone or with their tables.
-    private var leaving: [(table: String, column: ColumnSchema)] {
+    private var droppedColumns: [(table: String, column: ColumnSchema)] {
         let columns = changes.filter(\.isSuccessor).flatMap { change in
             let kept = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
             return (change.origin?.columns ?? []).filter { !kept.contains($0.name) }.map {
@@ -349,11 +349,11 @@ struct AlterScript {
     }
 
     /// Drops foreign keys to tables that lose rows, which would be checked on deletion.
-    private func references(toRowsThatGo columns: [(table: String, column: ColumnSchema)]) -> [SQLFragment] {
+    private func references(toShrinkingTables columns: [(table: String, column: ColumnSchema)]) -> [SQLFragment] {
         let shrunk = Set(changes.filter { $0.isSuccessor && $0.kept != nil }.compactMap(\.origin?.name))
         return columns.compactMap { table, column in
             guard let reference = column.reference, shrunk.contains(reference.table) else { return nil }
-            return Self.each(reference, of: column.name, in: table, "DROP CONSTRAINT")
+            return Self.alterForeignKeys(reference, of: column.name, in: table, "DROP CONSTRAINT")
         }
     }
 
@@ -363,11 +363,11 @@ struct AlterScript {
     /// what it references, and by being deferred, which user-defined constraints are not by default.
     ///
     /// - Parameter isLeft: Whether the action applies only to constraints that are not validated.
-    static func each(
+    static func alterForeignKeys(
         _ reference: ColumnSchema.Reference, of column: String, in table: String, _ verb: SQLFragment,
-        isLeft: Bool = false
+        notValidated: Bool = false
     ) -> SQLFragment {
-        let filter: SQLFragment = isLeft ? "AND NOT c.convalidated " : ""
+        let filter: SQLFragment = notValidated ? "AND NOT c.convalidated " : ""
         return """
             DO $do$ DECLARE found text; BEGIN FOR found IN SELECT c.conname FROM pg_constraint AS c \
             JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum] \
@@ -413,11 +413,11 @@ struct AlterScript {
         for column in table.columns where !isKept(column, change) && !isEmptyReference(column, change) {
             guard let reference = column.reference else { continue }
             // Existing rows are validated in a later step.
-            let isLeft: SQLFragment = defersScans && change.origin != nil ? " NOT VALID" : ""
+            let notValidated: SQLFragment = defersScans && change.origin != nil ? " NOT VALID" : ""
             statements.append(
                 """
                 ALTER TABLE \(name: table.name) ADD FOREIGN KEY (\(name: column.name)) \
-                \(schema.reference(reference))\(isLeft)
+                \(schema.reference(reference))\(notValidated)
                 """)
         }
         return statements

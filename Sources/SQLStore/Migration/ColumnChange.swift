@@ -44,23 +44,23 @@ struct ColumnChange {
             filled = ColumnSchema(name, mapped.type, isNullable: true)
             source = .column(name)
             // Rows that the stage doesn't assign keep their older value or get the default.
-            if !column.isOptional { require("\(name: name)", isNullable: true, table) }
+            if !column.isOptional { addRequiredCheck("\(name: name)", isNullable: true, table) }
             return
         }
-        if let (links, end) = schema.filling(property, of: declaring) {
+        if let (links, end) = schema.filledLinks(property, of: declaring) {
             let reference = links.reference(from: end)
             source = .expression(reference)
-            if !column.isOptional { require(reference, isNullable: true, table) }
+            if !column.isOptional { addRequiredCheck(reference, isNullable: true, table) }
             return
         }
-        if case .derived? = property.attribute?.storage, !wasDerivedAlike {
+        if case .derived? = property.attribute?.storage, !hasSameDerivation {
             // In a shared table the column is nullable, and null in rows of entities without the attribute.
             guard !mapped.isNullable, let placeholder else { return }
             source = .constant(placeholder)
             isPlaceholder = true
             return
         }
-        let places = pairs.map { pair in oldPlace(of: pair) }
+        let places = pairs.map { pair in olderColumnIndex(of: pair) }
         var columns: [ColumnMapping] = []
         for case (let pair, let place?) in zip(pairs, places) where !columns.contains(pair.old.columns[place])
         {
@@ -70,7 +70,7 @@ struct ColumnChange {
             let reference = schema.mirroredReference(of: property, in: table, pairs.map(\.old))
         {
             source = .mirrored(reference)
-            if !column.isOptional { require(reference, isNullable: true, table) }
+            if !column.isOptional { addRequiredCheck(reference, isNullable: true, table) }
             return
         }
         checks += schema.sharedReferences(of: property, declaring)
@@ -102,22 +102,22 @@ struct ColumnChange {
                 ? pair.old.layout.columns[place].isOptional : older.isNullable
         }
         guard isAdded || (isNullable && !column.isOptional) else {
-            let newcomers = zip(pairs, places).filter { $1 == nil && !$0.old.layout.isAbstract }.map(\.0)
+            let entitiesGainingColumn = zip(pairs, places).filter { $1 == nil && !$0.old.layout.isAbstract }.map(\.0)
             // Values stored outside of their rows move with their table.
             let isInRow = mapped.external == nil && columns.allSatisfy { $0.external == nil }
-            if let initial, !newcomers.isEmpty, isInRow { assignDefault(initial, to: newcomers) }
+            if let initial, !entitiesGainingColumn.isEmpty, isInRow { assignDefault(initial, to: entitiesGainingColumn) }
             return
         }
         if let initial {
-            assignDefault(initial, allCommands: count)
+            assignDefault(initial, totalPairs: count)
         } else if !column.isOptional {
             let stamps = columns.compactMap(\.external?.stamp)
-            require(isAdded ? nil : source.fragment, isNullable: isNullable, table, stamps)
+            addRequiredCheck(isAdded ? nil : source.fragment, isNullable: isNullable, table, stamps)
         }
     }
 
     /// Returns the index of the older column for one entity, or nil.
-    private func oldPlace(of pair: SchemaTransition.Pair) -> Int? {
+    private func olderColumnIndex(of pair: SchemaTransition.Pair) -> Int? {
         guard
             let older = schema.matching.property(
                 property.name, of: declaring, from: pair.old.layout, in: schema.old.model)
@@ -150,10 +150,10 @@ struct ColumnChange {
 
     private func value(of old: ColumnMapping) -> SQLFragment {
         old.type == mapped.type
-            ? "\(name: old.name)" : schema.spelling.widened("\(name: old.name)", old.type, mapped.type)
+            ? "\(name: old.name)" : schema.migrationDialect.widen("\(name: old.name)", old.type, mapped.type)
     }
 
-    private var wasDerivedAlike: Bool {
+    private var hasSameDerivation: Bool {
         !schema.dependsOnBackfill(declaring)
             && pairs.contains { pair in
                 schema.matching.property(
@@ -169,8 +169,8 @@ struct ColumnChange {
         guard let attribute = property.attribute, attribute.storage == .stored else { return nil }
         switch attribute.defaultValue {
         case nil: return nil
-        case .now: return schema.spelling.moment
-        case .newUUID: return schema.spelling.newUUID
+        case .now: return schema.migrationDialect.currentTime
+        case .newUUID: return schema.migrationDialect.newUUID
         case .value(.composite(let parts)):
             let place = property.columns.lowerBound
             let index = declaring.columns.firstIndex { $0.name == column.name }.map { $0 - place }
@@ -190,15 +190,15 @@ struct ColumnChange {
         case .json: literal(.string("null"))
         case .data: literal(.data(.init()))
         case .date: literal(.timestamp(microseconds: 0))
-        case .uuid: schema.spelling.newUUID
+        case .uuid: schema.migrationDialect.newUUID
         }
     }
 
     private func literal(_ value: StoredValue) -> SQLFragment? {
-        schema.spelling.dialect.literal(value, mapped.type)
+        schema.migrationDialect.dialect.literal(value, mapped.type)
     }
 
-    private mutating func assignDefault(_ value: SQLFragment, allCommands count: Int) {
+    private mutating func assignDefault(_ value: SQLFragment, totalPairs count: Int) {
         let isConstant =
             property.attribute?.defaultValue.map { if case .value = $0 { true } else { false } } == true
         let isOfAll = pairs.count == count
@@ -213,14 +213,14 @@ struct ColumnChange {
     }
 
     /// Assigns the default to rows of entities that gain an attribute that other entities of the table already had.
-    private mutating func assignDefault(_ value: SQLFragment, to newcomers: [SchemaTransition.Pair]) {
-        let numbers = newcomers.map { "\(number: $0.old.number)" as SQLFragment }.joined()
+    private mutating func assignDefault(_ value: SQLFragment, to entitiesGainingColumn: [SchemaTransition.Pair]) {
+        let numbers = entitiesGainingColumn.map { "\(number: $0.old.number)" as SQLFragment }.joined()
         source = .expression(
             "CASE WHEN \(name: StoreNames.entity) IN (\(numbers)) THEN \(value) ELSE \(source.fragment) END")
     }
 
     /// - Parameter stamps: The columns that must also be null if a value isn't stored outside of its row.
-    private mutating func require(
+    private mutating func addRequiredCheck(
         _ value: SQLFragment?, isNullable: Bool, _ table: String, _ stamps: [String] = []
     ) {
         guard isNullable else { return }

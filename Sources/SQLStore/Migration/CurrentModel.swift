@@ -20,11 +20,11 @@ package struct CurrentModel {
     ) throws(StoreError) {
         if fingerprint == model.fingerprint { return }
         if try shared() == model.fingerprint { return }
-        throw mismatch(model)
+        throw mismatchError(model)
     }
 
     /// Returns the error for a program that opens the store with another model.
-    private func mismatch(_ model: ObjectModel) -> StoreError {
+    private func mismatchError(_ model: ObjectModel) -> StoreError {
         if fingerprint.hasPrefix(RunRecord.unfinished) {
             return StoreError(
                 .migrationUnfinished, "A migration of the store is unfinished.",

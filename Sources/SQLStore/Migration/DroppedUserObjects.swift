@@ -32,5 +32,5 @@ struct DroppedUserObjects {
 
 extension UserObject {
     /// A description such as `index mine of game`.
-    package var words: String { "\(kind.rawValue) \(name) of \(table)" }
+    package var summary: String { "\(kind.rawValue) \(name) of \(table)" }
 }

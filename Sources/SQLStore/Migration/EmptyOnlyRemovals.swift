@@ -14,7 +14,7 @@ struct EmptyOnlyRemovals {
     /// Returns the steps with checks, in the first step and the first step of the last phase, that the parts contain no data.
     ///
     /// - Throws: `StoreError.Code.migrationRefused` if data in a part can't be counted.
-    func demanded(in steps: [MigrationStep]) throws(StoreError) -> [MigrationStep] {
+    func addingChecks(in steps: [MigrationStep]) throws(StoreError) -> [MigrationStep] {
         let checks = try checks
         if checks.isEmpty { return steps }
         var steps = steps
@@ -31,7 +31,7 @@ struct EmptyOnlyRemovals {
                 let counts = try counts(change)
                 checks += counts.map { count in
                     MigrationStep.Check(
-                        count: schema.spelling.text(count),
+                        count: schema.migrationDialect.text(count),
                         sentence: "objects have data in \(change.path), which would be lost")
                 }
             }
@@ -101,6 +101,6 @@ struct EmptyOnlyRemovals {
         }
         let column = SQLType(type)
         // Databases store JSON in different forms, so it can't be compared.
-        return column == .json ? nil : schema.spelling.dialect.literal(kept, column)
+        return column == .json ? nil : schema.migrationDialect.dialect.literal(kept, column)
     }
 }

@@ -22,7 +22,7 @@ struct EntityCounts {
             let query: SQLFragment =
                 "SELECT \(entity), count(*) FROM \(name: root.table)\(root.hasEntityColumn ? " GROUP BY 1" : "")"
             let rows = try connection.rows(
-                SQLText(query, connection.spelling.dialect), [.integer(bits: 64), .integer(bits: 64)])
+                SQLText(query, connection.migrationDialect.dialect), [.integer(bits: 64), .integer(bits: 64)])
             for row in rows {
                 if let name = names[row[0].number] { counts[name] = row[1].number }
             }

@@ -7,7 +7,7 @@ struct EntityNumbering {
     /// All numbers in the store after the migration, by entity name.
     private(set) var known: [String: Int]
     /// The new entities with the name of a removed entity, whose number they get.
-    private(set) var returning: Set<String> = []
+    private(set) var reintroduced: Set<String> = []
     /// The statements that store the numbers.
     private(set) var statements: [SQLFragment] = []
 
@@ -25,7 +25,7 @@ struct EntityNumbering {
             if let number = known[name], !stays.contains(number) {
                 // A removed entity of any tree had this name: its keys must not be reused.
                 numbers[name] = number
-                returning.insert(name)
+                reintroduced.insert(name)
             } else {
                 numbers[name] = next
                 next += 1

@@ -7,15 +7,15 @@ import ContextCore
 struct ExpandContractScript {
     private let expanded: [TableChange]
     private let contracted: [TableChange]
-    private let spelling: MigrationDialect
+    private let migrationDialect: MigrationDialect
     private let foreign: [UserObject]
-    private let notes: [String]
+    private let metadataStatements: [String]
 
     /// Returns nil if programs of both versions can't share the store.
     init?(
         _ transition: ModelTransition, _ changes: [TableChange], _ gone: [TableSchema],
-        _ spelling: MigrationDialect,
-        foreign: [UserObject], notes: [String]
+        _ migrationDialect: MigrationDialect,
+        foreign: [UserObject], metadataStatements: [String]
     ) {
         guard gone.isEmpty, transition.difference.changes.allSatisfy({ Self.isShareable($0, transition) })
         else {
@@ -40,9 +40,9 @@ struct ExpandContractScript {
         }
         self.expanded = expanded
         self.contracted = contracted
-        self.spelling = spelling
+        self.migrationDialect = migrationDialect
         self.foreign = foreign
-        self.notes = notes
+        self.metadataStatements = metadataStatements
     }
 
     private static func isShareable(_ change: ModelChange, _ transition: ModelTransition) -> Bool {
@@ -81,7 +81,7 @@ struct ExpandContractScript {
     private static func parts(of change: TableChange, _ older: Set<String>) -> (TableChange, TableChange)? {
         guard let origin = change.origin else {
             guard change.additionalRows.isEmpty,
-                let table = yielding(change.table, change.table.columns, older)
+                let table = withDeleteActions(change.table, change.table.columns, older)
             else { return nil }
             var expanded = change
             expanded.table = table
@@ -112,16 +112,16 @@ struct ExpandContractScript {
             }
             expanded.table.indexes.append(index)
         }
-        guard let table = yielding(expanded.table, expanded.added, older) else { return nil }
+        guard let table = withDeleteActions(expanded.table, expanded.added, older) else { return nil }
         expanded.table = table
-        guard expanded.isSimple else { return nil }
+        guard expanded.needsNoRebuild else { return nil }
         return (expanded, unchanged(change.table, from: table))
     }
 
     /// Returns the table with ON DELETE actions on new foreign keys, because programs of the older version don't clear them.
     ///
     /// Returns nil if a new reference is required, so that it can't be cleared.
-    private static func yielding(
+    private static func withDeleteActions(
         _ table: TableSchema, _ added: [ColumnSchema], _ older: Set<String>
     ) -> TableSchema? {
         var table = table
@@ -149,21 +149,21 @@ struct ExpandContractScript {
     }
 
     var steps: [MigrationStep] {
-        let made = expanded.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
+        let made = expanded.filter { !$0.isUnchanged }.map(\.table.name).joined(separator: ", ")
         let sentence =
             made.isEmpty
             ? "No table changes; both models are in force." : "Tables are created or extended: \(made)."
-        let dropped = contracted.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
+        let dropped = contracted.filter { !$0.isUnchanged }.map(\.table.name).joined(separator: ", ")
         let last =
             dropped.isEmpty
             ? "Programs of the older version are refused from here on."
             : "Leftovers of the older version are dropped from: \(dropped)."
-        if spelling.rebuildsTables {
-            let first = RebuildScript(changes: expanded, gone: [], spelling: spelling)
-            let second = RebuildScript(changes: contracted, gone: [], spelling: spelling)
+        if migrationDialect.rebuildsTables {
+            let first = RebuildScript(changes: expanded, gone: [], migrationDialect: migrationDialect)
+            let second = RebuildScript(changes: contracted, gone: [], migrationDialect: migrationDialect)
             return [
                 MigrationStep(
-                    .expand, sentence, .statements(first.statements + notes), force: .both,
+                    .expand, sentence, .statements(first.statements + metadataStatements), force: .both,
                     effects: first.effects),
                 MigrationStep(
                     .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
@@ -172,19 +172,19 @@ struct ExpandContractScript {
             ]
         }
         let first = AlterScript(
-            changes: expanded, gone: [], spelling: spelling, keepsDefaults: true, defersScans: true,
+            changes: expanded, gone: [], migrationDialect: migrationDialect, keepsDefaults: true, defersScans: true,
             isExclusive: false)
-        var second = AlterScript(changes: contracted, gone: [], spelling: spelling, defersScans: true)
+        var second = AlterScript(changes: contracted, gone: [], migrationDialect: migrationDialect, defersScans: true)
         second.staleDefaults = staleDefaults
         second.foreign = foreign
         return [
             MigrationStep(
-                .expand, sentence, .statements(first.statements + notes), force: .both, locks: first.locked,
+                .expand, sentence, .statements(first.statements + metadataStatements), force: .both, locks: first.locked,
                 effects: first.effects)
         ] + first.laterSteps(.validate) + [
             MigrationStep(
                 .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
-                foreignLosses: DroppedUserObjects(second).lost.map(\.words), effects: second.effects)
+                foreignLosses: DroppedUserObjects(second).lost.map(\.summary), effects: second.effects)
         ] + second.laterSteps(.contract)
     }
 
@@ -198,22 +198,22 @@ struct ExpandContractScript {
             back.origin = change.table
             return back
         }
-        if spelling.rebuildsTables {
-            let script = RebuildScript(changes: changes, gone: made, spelling: spelling)
+        if migrationDialect.rebuildsTables {
+            let script = RebuildScript(changes: changes, gone: made, migrationDialect: migrationDialect)
             return MigrationStep(
                 .expand, sentence, .statements(script.statements), bystanders: script.bystanders(foreign))
         }
-        let script = AlterScript(changes: changes, gone: made, spelling: spelling)
+        let script = AlterScript(changes: changes, gone: made, migrationDialect: migrationDialect)
         return MigrationStep(.expand, sentence, .statements(script.statements))
     }
 
     /// The columns with defaults that only older programs needed.
-    private var staleDefaults: [AlterScript.Place] {
-        expanded.flatMap { change -> [AlterScript.Place] in
+    private var staleDefaults: [AlterScript.TableColumn] {
+        expanded.flatMap { change -> [AlterScript.TableColumn] in
             guard change.origin != nil else { return [] }
             return change.added.compactMap { column in
                 guard case .constant? = change.sources[column.name] else { return nil }
-                return AlterScript.Place(table: change.table.name, column: column.name)
+                return AlterScript.TableColumn(table: change.table.name, column: column.name)
             }
         }
     }

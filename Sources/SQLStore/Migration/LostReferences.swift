@@ -26,7 +26,7 @@ struct LostReferences {
     struct Links {
         let paths: [String]
         let older: Source
-        let table: LinkTable
+        let table: JoinTable
         /// The objects that leave the relationship, as owners and as members; nil for a side without any.
         let owners: Target?
         let targets: Target?
@@ -76,14 +76,14 @@ extension LostReferences {
                     entity.layout.declaring(property.slot, in: schema.new.model).index == entity.layout.index
                 else { continue }
                 if let relationship = property.relationship, !relationship.description.isToMany,
-                    schema.filling(property, of: entity.layout) == nil
+                    schema.filledLinks(property, of: entity.layout) == nil
                 {
                     columns += schema.lostColumns(of: property, relationship, entity)
                 }
                 leftovers += schema.leftovers(of: property, entity)
             }
         }
-        links = schema.new.linkTables.compactMap(schema.lostLinks)
+        links = schema.new.joinTables.compactMap(schema.lostLinks)
     }
 }
 
@@ -155,10 +155,10 @@ extension SchemaTransition {
     }
 
     /// Returns the lost links of a relationship that has a join table.
-    fileprivate func lostLinks(_ links: LinkTable) -> LostReferences.Links? {
+    fileprivate func lostLinks(_ links: JoinTable) -> LostReferences.Links? {
         guard let (entity, slot) = end(of: links),
             let relationship = entity.layout.properties[slot].relationship,
-            filling(entity.layout.properties[slot], of: entity.layout) == nil,
+            filledLinks(entity.layout.properties[slot], of: entity.layout) == nil,
             let ends = olderEnds(of: slot, entity)
         else { return nil }
         let destination = new.entities[relationship.destinationIndex]
@@ -254,7 +254,7 @@ extension StoreMapping {
 
 extension LostReferences {
     /// Clears lost references and links in the older tables; the columns become nullable.
-    var clearingOlderTables: [SQLFragment] {
+    var olderTableStatements: [SQLFragment] {
         var statements: [SQLFragment] = []
         for column in columns where !column.isRequired {
             if !column.isNullable {
@@ -275,14 +275,14 @@ extension LostReferences {
     /// Deletes lost links that were copied into a new join table, while the older tables exist.
     ///
     /// - Parameter presentName: Returns the current name of a newer table.
-    func clearingCopiedLinks(_ presentName: (String) -> String) -> [SQLFragment] {
+    func copiedLinkStatements(_ presentName: (String) -> String) -> [SQLFragment] {
         links.filter { !$0.older.isLinkTable }.map { clearing($0, presentName) }
     }
 
     /// Clears lost references and links in the newer tables, which have the rows already, while the older tables exist.
     ///
     /// - Parameter presentName: Returns the current name of a newer table.
-    func clearingNewerTables(_ presentName: (String) -> String) -> [SQLFragment] {
+    func newerTableStatements(_ presentName: (String) -> String) -> [SQLFragment] {
         columns.filter { !$0.isRequired }.map { column -> SQLFragment in
             let emptied = [column.newColumn] + [column.newPosition].compactMap(\.self)
             let assignments = emptied.map { "\(name: $0) = NULL" as SQLFragment }.joined()
@@ -299,7 +299,7 @@ extension LostReferences {
     }
 
     /// Clears columns of rows whose entities no longer have the property, in the newer tables.
-    var clearingLeftovers: [SQLFragment] {
+    var leftoverStatements: [SQLFragment] {
         leftovers.flatMap { leftover in
             let assignments = leftover.columns.map { "\(name: $0) = NULL" as SQLFragment }.joined()
             let rows: SQLFragment =

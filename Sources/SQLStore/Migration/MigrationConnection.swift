@@ -3,7 +3,7 @@ package import ContextCore
 /// A connection that migrates a store, used by one thread at a time.
 package protocol MigrationConnection: SQLConnection {
     /// The SQL syntax of its database.
-    var spelling: MigrationDialect { get }
+    var migrationDialect: MigrationDialect { get }
     /// Acquires the store's migration lock and returns whether it was free; the lock is released if its process dies.
     func tryLock() throws(StoreError) -> Bool
     /// Returns a description of the process that holds the migration lock, if it is known.
@@ -14,7 +14,7 @@ package protocol MigrationConnection: SQLConnection {
     /// Returns the user-defined objects that belong to the store's tables.
     ///
     /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject]
+    func userDefinedObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject]
     /// Describes other user-defined objects on the given tables, one sentence each: triggers, rules, views, row security.
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
     /// Returns the number of rows of a table, estimated if counting is slow, or nil if the table is missing or locked.
@@ -33,7 +33,7 @@ package protocol MigrationConnection: SQLConnection {
 }
 
 extension MigrationConnection {
-    package var dialect: SQLDialect { spelling.dialect }
+    package var dialect: SQLDialect { migrationDialect.dialect }
 
     /// Counts the rows that prevent a step.
     func count(_ check: MigrationStep.Check) throws(StoreError) -> Int {

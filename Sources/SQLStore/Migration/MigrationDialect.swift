@@ -1,7 +1,7 @@
 package import ContextCore
 
 /// Where the key sequence of an inheritance tree starts in a migration.
-package enum KeySpaceOrigin: Sendable {
+package enum KeySequenceOrigin: Sendable {
     /// At the beginning: the tree and its entities are new.
     case nothing
     /// After the keys of the older tree that its rows come from.
@@ -21,45 +21,45 @@ package struct MigrationDialect: Sendable {
     /// The statements before and after a schema transaction, as plans show them.
     package var frame: MigrationPlan.Frame
     /// The maximum number of columns of a table.
-    package var mostColumns: Int
+    package var maximumColumns: Int
     /// The maximum number of columns of an index.
-    package var mostIndexColumns: Int
+    package var maximumIndexColumns: Int
     /// The query for the names that a new table can't have.
-    package var takenNames: SQLFragment
+    package var existingNames: SQLFragment
     /// The statement that disables the idle timeout of an open transaction; nil if there is none.
-    package var waiting: String?
+    package var disableIdleTimeout: String?
     /// The expression for the current time.
-    package var moment: SQLFragment
+    package var currentTime: SQLFragment
     /// The expression for a random UUID, different for each row.
     package var newUUID: SQLFragment
     /// Converts a value of one type to a wider type.
-    package var widened: @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment
+    package var widen: @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment
     /// Returns the number of bytes of a text, data or JSON value.
     package var byteCount: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Returns the statements that set the key sequence of an inheritance tree.
-    package var keySpace: @Sendable (_ number: Int, _ older: KeySpaceOrigin) -> [SQLFragment]
+    package var keySequenceStatements: @Sendable (_ number: Int, _ older: KeySequenceOrigin) -> [SQLFragment]
 
     package init(
-        name: String, dialect: SQLDialect, rebuildsTables: Bool, frame: MigrationPlan.Frame, mostColumns: Int,
-        mostIndexColumns: Int, takenNames: SQLFragment,
-        waiting: String? = nil, moment: SQLFragment, newUUID: SQLFragment,
-        widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
+        name: String, dialect: SQLDialect, rebuildsTables: Bool, frame: MigrationPlan.Frame, maximumColumns: Int,
+        maximumIndexColumns: Int, existingNames: SQLFragment,
+        disableIdleTimeout: String? = nil, currentTime: SQLFragment, newUUID: SQLFragment,
+        widen: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
         byteCount: @escaping @Sendable (SQLFragment, SQLType) -> SQLFragment,
-        keySpace: @escaping @Sendable (Int, KeySpaceOrigin) -> [SQLFragment]
+        keySequenceStatements: @escaping @Sendable (Int, KeySequenceOrigin) -> [SQLFragment]
     ) {
         self.name = name
         self.dialect = dialect
         self.rebuildsTables = rebuildsTables
         self.frame = frame
-        self.mostColumns = mostColumns
-        self.mostIndexColumns = mostIndexColumns
-        self.takenNames = takenNames
-        self.waiting = waiting
-        self.moment = moment
+        self.maximumColumns = maximumColumns
+        self.maximumIndexColumns = maximumIndexColumns
+        self.existingNames = existingNames
+        self.disableIdleTimeout = disableIdleTimeout
+        self.currentTime = currentTime
         self.newUUID = newUUID
-        self.widened = widened
+        self.widen = widen
         self.byteCount = byteCount
-        self.keySpace = keySpace
+        self.keySequenceStatements = keySequenceStatements
     }
 
     /// Renders a fragment without parameters.

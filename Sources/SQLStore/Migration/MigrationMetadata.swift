@@ -24,14 +24,14 @@ struct MigrationMetadata {
         let rows = try rows(
             "SELECT \(name: "number"), \(name: "fingerprint"), \(name: "model") FROM \(name: StoreNames.models) ORDER BY 1",
             [.key, .text, .text])
-        return rows.map { StoredModel(number: $0[0].number, fingerprint: $0[1].words, fileText: $0[2].words) }
+        return rows.map { StoredModel(number: $0[0].number, fingerprint: $0[1].textValue, fileText: $0[2].textValue) }
     }
 
     /// Returns the numbers of the entities, including removed ones, by name.
     func numbers() throws(StoreError) -> [String: Int] {
         let rows = try rows(
             "SELECT \(name: "name"), \(name: "number") FROM \(name: StoreNames.entities)", [.text, .key])
-        return Dictionary(rows.map { ($0[0].words, $0[1].number) }) { first, _ in first }
+        return Dictionary(rows.map { ($0[0].textValue, $0[1].number) }) { first, _ in first }
     }
 
     func entries() throws(StoreError) -> [MigrationState.Entry] {
@@ -45,7 +45,7 @@ struct MigrationMetadata {
             if case .timestamp(let microseconds) = row[1] {
                 date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
             }
-            return MigrationState.Entry(transition: row[0].words, date: date, detail: row[2].words)
+            return MigrationState.Entry(transition: row[0].textValue, date: date, detail: row[2].textValue)
         }
     }
 
@@ -57,7 +57,7 @@ struct MigrationMetadata {
     /// Returns the tables of the model in force and, during a migration, of the previous and the newer model.
     func ownTables() throws -> [TableSchema] {
         try StoreTableMappings(
-            models: models(), record: record(), numbers: numbers(), longestName: dialect.longestName
+            models: models(), record: record(), numbers: numbers(), maximumNameLength: dialect.maximumNameLength
         ).tables()
     }
 
@@ -247,5 +247,5 @@ struct MigrationMetadata {
 
 extension StoredValue {
     var number: Int { if case .int(let value) = self { Int(value) } else { 0 } }
-    var words: String { if case .string(let text) = self { text } else { "" } }
+    var textValue: String { if case .string(let text) = self { text } else { "" } }
 }

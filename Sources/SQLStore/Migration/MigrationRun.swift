@@ -16,13 +16,13 @@ struct MigrationRun {
     private let options: MigrationOptions
     private let start = ContinuousClock.now
     /// Whether the store contains the record of the migration, which the first step writes.
-    private var isBegun: Bool
+    private var hasBegun: Bool
 
     init(
         _ connection: any MigrationConnection, _ record: RunRecord, _ transition: ModelTransition,
-        _ options: MigrationOptions, isBegun: Bool
+        _ options: MigrationOptions, hasBegun: Bool
     ) {
-        self.isBegun = isBegun
+        self.hasBegun = hasBegun
         self.connection = connection
         self.record = record
         self.transition = transition
@@ -33,7 +33,7 @@ struct MigrationRun {
 
     /// Runs to the end or to the last requested phase, and returns whether it reached the end.
     mutating func runToEnd() throws -> Bool {
-        var index = isBegun ? try metadata.doneSteps() : 0
+        var index = hasBegun ? try metadata.doneSteps() : 0
         while index < record.steps.count {
             let step = record.steps[index]
             if options.isCancelled() { throw SQLMigrator.cancelled }
@@ -52,13 +52,13 @@ struct MigrationRun {
     /// Records that a step is complete; the last step also completes the migration in its transaction.
     private func recordDone(_ index: Int) throws(StoreError) {
         if index == verifiedStep {
-            let later = workedOutLater
+            let later = keysDerivedLater
             try verify { !later.contains($0) }
         }
         if index + 1 < record.steps.count {
             try metadata.setDone(index + 1)
         } else {
-            let later = workedOutLater
+            let later = keysDerivedLater
             if index != verifiedStep, !later.isEmpty { try verify { later.contains($0) } }
             try metadata.finish(record, detail: detail)
         }
@@ -73,7 +73,7 @@ struct MigrationRun {
     }
 
     /// The keys of missing values that the store derives in steps after the verification.
-    private var workedOutLater: Set<String> {
+    private var keysDerivedLater: Set<String> {
         guard let verifiedStep else { return [] }
         let keys = record.steps[(verifiedStep + 1)...].flatMap { step -> [String] in
             guard case .fill(let fill) = step.work else { return [] }
@@ -89,8 +89,8 @@ struct MigrationRun {
     private func verify(_ isWanted: (String) -> Bool) throws(StoreError) {
         guard let before = record.contradictionsBefore else { return }
         let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
-        let found = try MigrationVerification(schema.new, connection.spelling, touched: record.touched)
+            transition, connection.migrationDialect, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
+        let found = try MigrationVerification(schema.new, connection.migrationDialect, touched: record.touched)
             .findings(connection, older: schema, where: isWanted)
         let worse = found.filter { finding in
             finding.count > finding.olderKeys.reduce(0) { $0 + (before[$1] ?? 0) }
@@ -117,7 +117,7 @@ struct MigrationRun {
             !step.statements.isEmpty, try metadata.isShared(from: record.from) == false
         else { return nil }
         let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
+            transition, connection.migrationDialect, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
         return (schema, try EntityCounts(schema.old, connection, in: record.touched?.older))
     }
 
@@ -153,8 +153,8 @@ struct MigrationRun {
         throws
     {
         try inTransaction { run in
-            try run.isBegun ? run.checkFence(index) : run.begin()
-            try run.catchUp(before: index, closing: step.locks)
+            try run.hasBegun ? run.checkFence(index) : run.begin()
+            try run.catchUp(before: index, blockingWrites: step.locks)
             for check in step.checks { try run.check(check) }
             // The statements may rename the tables.
             let tables = step.rewrites + step.locks
@@ -175,19 +175,19 @@ struct MigrationRun {
             try run.metadata.applyForce(step.force, run.record)
             try run.recordDone(index)
         }
-        isBegun = true
+        hasBegun = true
     }
 
     /// Records the migration together with its first step, so that a store that is unchanged has no record.
     private mutating func begin() throws(StoreError) {
         let stored = try metadata.models().last?.fingerprint
-        guard try metadata.record() == nil, stored == record.from else { throw Self.overtaken }
+        guard try metadata.record() == nil, stored == record.from else { throw Self.overtakenError }
         let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
+            transition, connection.migrationDialect, oldNumbers: try metadata.numbers(), newNumbers: record.numbers)
         if MigrationVerification.isNeeded(for: record.steps, schema) {
             let touched = try TouchedTables(schema)
             record.touched = touched
-            let found = try MigrationVerification(schema.new, connection.spelling, touched: touched)
+            let found = try MigrationVerification(schema.new, connection.migrationDialect, touched: touched)
                 .findingsBefore(connection, schema)
             record.contradictionsBefore = found.reduce(into: [:]) { $0[$1.key, default: 0] += $1.count }
         }
@@ -198,16 +198,16 @@ struct MigrationRun {
     ///
     /// - Parameter tables: The tables that the step changes. Programs that use this library already wait; other programs wait for these
     ///   table locks before they write, and can read until the tables change.
-    private func catchUp(before index: Int, closing tables: [String]) throws {
+    private func catchUp(before index: Int, blockingWrites tables: [String]) throws {
         guard index > 0, case .fill(let last) = record.steps[index - 1].work, last.isLive else { return }
-        if !connection.spelling.rebuildsTables {
-            for statement in AlterScript.closing(tables) {
-                try connection.execute(connection.spelling.text(statement))
+        if !connection.migrationDialect.rebuildsTables {
+            for statement in AlterScript.blockingWrites(tables) {
+                try connection.execute(connection.migrationDialect.text(statement))
             }
         }
         for case .fill(let fill) in record.steps.prefix(index).map(\.work) {
-            let filling = try filling(fill)
-            while try filling.fillNextBatch(after: RowBackfill.end, connection).last != nil {}
+            let backfill = try backfill(fill)
+            while try backfill.fillNextBatch(after: RowBackfill.end, connection).last != nil {}
         }
     }
 
@@ -215,8 +215,8 @@ struct MigrationRun {
     private func tryDerivations(after index: Int) throws {
         for step in record.steps.dropFirst(index + 1) {
             guard case .fill(let fill) = step.work, !fill.derived.isEmpty else { return }
-            let filling = try filling(fill)
-            if filling.mayFail { try filling.takeAll(connection) }
+            let backfill = try backfill(fill)
+            if backfill.mayFail { try backfill.fillAll(connection) }
         }
     }
 
@@ -244,17 +244,17 @@ struct MigrationRun {
     private func checkFence(_ index: Int) throws(StoreError) {
         let isOurs = try metadata.record()?.id == record.id
         if isOurs, try metadata.doneSteps() == index { return }
-        throw Self.overtaken
+        throw Self.overtakenError
     }
 
-    static let overtaken = StoreError(
+    static let overtakenError = StoreError(
         .contention, "Another process continued the migration at the same time.", remedy: "Migrate again.")
 
     // MARK: Batches
 
     private mutating func performBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
-        var filling: any Backfill =
-            fill.stage.isEmpty ? try filling(fill) : try StageBackfill(fill, schema(fill))
+        var backfill: any Backfill =
+            fill.stage.isEmpty ? try backfill(fill) : try StageBackfill(fill, schema(fill))
         var rows = 0
         var isDone = false
         while !isDone {
@@ -263,7 +263,7 @@ struct MigrationRun {
             try withRetries { run in
                 try run.inTransaction { run in
                     try run.checkFence(index)
-                    let (count, last) = try filling.fillNextBatch(
+                    let (count, last) = try backfill.fillNextBatch(
                         after: try run.metadata.cursor(), run.connection)
                     rows += count
                     if let last { try run.metadata.setCursor(last) } else { try run.recordDone(index) }
@@ -274,7 +274,7 @@ struct MigrationRun {
         }
     }
 
-    private func filling(_ fill: MigrationStep.Fill) throws -> RowBackfill {
+    private func backfill(_ fill: MigrationStep.Fill) throws -> RowBackfill {
         try RowBackfill(fill, schema(fill))
     }
 
@@ -283,7 +283,7 @@ struct MigrationRun {
         // Derived values are computed from rows that already have the newer model.
         let newNumbers = fill.derived.isEmpty ? record.numbers : numbers
         return try SchemaTransition(
-            transition, connection.spelling, oldNumbers: numbers, newNumbers: newNumbers)
+            transition, connection.migrationDialect, oldNumbers: numbers, newNumbers: newNumbers)
     }
 
     // MARK: Transactions

@@ -3,9 +3,9 @@ package import ContextCore
 /// Plans the steps from one version of a store's model to the next.
 package struct MigrationScript {
     private let transition: ModelTransition
-    private let spelling: MigrationDialect
+    private let migrationDialect: MigrationDialect
     private let foreign: [UserObject]
-    private let taken: Set<String>
+    private let existingNames: Set<String>
     private let numbering: EntityNumbering
     private let schema: SchemaTransition
     private let changes: [TableChange]
@@ -17,29 +17,29 @@ package struct MigrationScript {
     ///   - taken: The names of user-defined objects that new tables can't have.
     /// - Throws: `StoreError.Code.migrationRefused` if the migration is impossible.
     package init(
-        _ transition: ModelTransition, _ spelling: MigrationDialect, known: [String: Int],
-        foreign: [UserObject] = [], taken: Set<String> = []
+        _ transition: ModelTransition, _ migrationDialect: MigrationDialect, known: [String: Int],
+        foreign: [UserObject] = [], existingNames: Set<String> = []
     ) throws(StoreError) {
         self.transition = transition
-        self.spelling = spelling
+        self.migrationDialect = migrationDialect
         self.foreign = foreign
-        self.taken = taken
+        self.existingNames = existingNames
         numbering = EntityNumbering(transition, known: known)
         schema = try SchemaTransition(
-            transition, spelling, oldNumbers: known, newNumbers: numbering.numbers)
+            transition, migrationDialect, oldNumbers: known, newNumbers: numbering.numbers)
         changes = try schema.changes()
         gone = schema.gone(changes)
-        if spelling.rebuildsTables {
-            try UserObjectPlanning(foreign, spelling).check(changes, gone: gone.map(\.name))
+        if migrationDialect.rebuildsTables {
+            try UserObjectPlanning(foreign, migrationDialect).check(changes, gone: gone.map(\.name))
         }
-        try FillPlanning(transition, schema).check(fills)
-        if let object = nameTaken {
+        try BackfillCheck(transition, schema).check(fills)
+        if let object = conflictingIndex {
             throw StoreError(
                 .migrationRefused,
-                "The migration creates an index with the name of the user-defined \(object.words).",
+                "The migration creates an index with the name of the user-defined \(object.summary).",
                 remedy: "Rename or drop the user-defined index. Nothing was changed.")
         }
-        if let name = tableTaken {
+        if let name = conflictingTableName {
             throw StoreError(
                 .migrationRefused,
                 "The migration creates the table \(name), but a user-defined object has that name.",
@@ -48,16 +48,16 @@ package struct MigrationScript {
     }
 
     /// The name of a new table that a user-defined object already has.
-    private var tableTaken: String? {
+    private var conflictingTableName: String? {
         // SQLite compares names without case.
-        func plain(_ name: String) -> String { spelling.rebuildsTables ? name.lowercased() : name }
+        func plain(_ name: String) -> String { migrationDialect.rebuildsTables ? name.lowercased() : name }
         let known = Set(schema.oldTables.keys.map(plain))
-        let taken = Set(taken.map(plain)).subtracting(known)
-        return changes.map(\.table.name).first { taken.contains(plain($0)) }
+        let existingNames = Set(existingNames.map(plain)).subtracting(known)
+        return changes.map(\.table.name).first { existingNames.contains(plain($0)) }
     }
 
     /// A user-defined index with the name of a new index.
-    private var nameTaken: UserObject? {
+    private var conflictingIndex: UserObject? {
         let known = Set(changes.flatMap { $0.origin?.indexes ?? [] }.map(\.name))
         let fresh = Set(changes.flatMap(\.table.indexes).map(\.name)).subtracting(known)
         return foreign.first { $0.kind == .index && fresh.contains($0.name) }
@@ -68,22 +68,22 @@ package struct MigrationScript {
 
     /// The user-defined objects that exist after the migration.
     private var remaining: [UserObject] {
-        UserObjectPlanning(foreign, spelling).remaining(gone: gone.map(\.name))
+        UserObjectPlanning(foreign, migrationDialect).remaining(gone: gone.map(\.name))
     }
 
     /// The steps, in their order.
     package var steps: [MigrationStep] {
-        guard let sharing else { return switching }
-        var steps = sharing.steps
+        guard let expandContractScript else { return fullMigrationSteps }
+        var steps = expandContractScript.steps
         if !steps.isEmpty { steps[0].checks += written(changes.flatMap(\.indexChecks)) }
         return steps
     }
 
     /// The step that rolls the migration back before the last phase.
     package var undo: MigrationStep {
-        if let sharing { return sharing.undo }
-        let statements = waiting.map {
-            spelling.text("ALTER TABLE \(name: $0.table) DROP COLUMN \(name: $0.column.name)")
+        if let expandContractScript { return expandContractScript.undo }
+        let statements = backfilledColumns.map {
+            migrationDialect.text("ALTER TABLE \(name: $0.table) DROP COLUMN \(name: $0.column.name)")
         }
         return MigrationStep(
             .expand, "The backfilled columns are dropped.",
@@ -92,17 +92,17 @@ package struct MigrationScript {
 
     /// Plans several transitions of a store.
     package static func plan(
-        _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
-        foreign: [UserObject] = [], taken: Set<String> = []
+        _ transitions: [ModelTransition], _ migrationDialect: MigrationDialect, known: [String: Int],
+        foreign: [UserObject] = [], existingNames: Set<String> = []
     ) throws(StoreError) -> MigrationPlan {
         var (known, foreign) = (known, foreign)
-        var stretches: [MigrationPlan.Segment] = []
+        var segments: [MigrationPlan.Segment] = []
         var present: [String: String]?
         for transition in transitions {
             let script = try MigrationScript(
-                transition, spelling, known: known, foreign: foreign, taken: taken)
+                transition, migrationDialect, known: known, foreign: foreign, existingNames: existingNames)
             let tables = script.presentTables(present)
-            stretches.append(
+            segments.append(
                 .init(
                     transition: transition, steps: script.steps, undo: script.undo,
                     presentTables: tables.before))
@@ -110,7 +110,7 @@ package struct MigrationScript {
             foreign = script.remaining
             present = tables.after
         }
-        return MigrationPlan(backend: spelling.name, frame: spelling.frame, stretches: stretches)
+        return MigrationPlan(backend: migrationDialect.name, frame: migrationDialect.frame, segments: segments)
     }
 
     /// Maps the tables' names before and after this transition to their names in the store now.
@@ -135,40 +135,40 @@ package struct MigrationScript {
 
     /// Plans several transitions of a store that was created with the first version.
     package static func offlinePlan(
-        _ transitions: [ModelTransition], _ spelling: MigrationDialect
+        _ transitions: [ModelTransition], _ migrationDialect: MigrationDialect
     ) throws(StoreError) -> MigrationPlan {
         let first = transitions.first?.from.model ?? .empty
         let numbers = Dictionary(first.layouts.map { ($0.name, $0.index + 1) }) { first, _ in first }
-        return try plan(transitions, spelling, known: numbers)
+        return try plan(transitions, migrationDialect, known: numbers)
     }
 
     // MARK: Expand and contract
 
-    private var sharing: ExpandContractScript? {
+    private var expandContractScript: ExpandContractScript? {
         // Leftover values in columns of a shared table are removed while no program can write there.
         guard schema.lostReferences.leftovers.isEmpty else { return nil }
-        return ExpandContractScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
+        return ExpandContractScript(transition, changes, gone, migrationDialect, foreign: foreign, metadataStatements: metadataStatements)
     }
 
     // MARK: Migrating at once
 
-    private var switching: [MigrationStep] {
+    private var fullMigrationSteps: [MigrationStep] {
         let fills = self.fills
         var steps: [MigrationStep] = []
         if !fills.isEmpty {
             steps.append(
                 MigrationStep(
-                    .expand, "Columns are added for the backfill.", .statements(augmenting),
-                    checks: checks.filter { !isAboutFilled($0) },
-                    force: schema.fillsLive ? .unchanged : .none,
-                    locks: spelling.rebuildsTables ? [] : waitingTables, effects: augmentingEffects))
+                    .expand, "Columns are added for the backfill.", .statements(columnAdditions),
+                    checks: checks.filter { !readsBackfilledValues($0) },
+                    force: schema.allowsWritesDuringBackfill ? .unchanged : .none,
+                    locks: migrationDialect.rebuildsTables ? [] : backfilledTables, effects: columnAdditionEffects))
             steps += fills
         }
         let derived = derivations
-        let (work, later) = switchOver
+        let (work, later) = tableChangeWork
         steps.append(
             MigrationStep(
-                .contract, sentence, .statements(work.statements + droppedLinks + notes), checks: checks,
+                .contract, sentence, .statements(work.statements + droppedLinks + metadataStatements), checks: checks,
                 force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
                 bystanders: work.bystanders, foreignLosses: work.foreignLosses,
                 lateStatements: lateIndexes.isEmpty ? nil : lateIndexes, effects: work.effects))
@@ -182,9 +182,9 @@ package struct MigrationScript {
 
     /// The indexes of derived columns, which have the same placeholder in all rows at first.
     private var lateIndexes: [String] {
-        let schema = SchemaStatements(spelling.dialect)
+        let schema = SchemaStatements(migrationDialect.dialect)
         return changes.flatMap { change in
-            change.lateIndexes.map { spelling.text(schema.index($0, of: change.table.name)) }
+            change.lateIndexes.map { migrationDialect.text(schema.index($0, of: change.table.name)) }
         }
     }
 
@@ -195,15 +195,15 @@ package struct MigrationScript {
     private func written(_ checks: [RowCheck]) -> [MigrationStep.Check] {
         checks.map {
             .init(
-                count: spelling.text($0.count), sentence: $0.sentence, rule: $0.rule?.id,
+                count: migrationDialect.text($0.count), sentence: $0.sentence, rule: $0.rule?.id,
                 subject: $0.rule?.subject)
         }
     }
 
     /// Whether a check reads backfilled values, and so must run after the backfill.
-    private func isAboutFilled(_ check: MigrationStep.Check) -> Bool {
-        let names = waiting.map(\.column.name) + schema.pendingLinks.map(\.table)
-        return names.contains { check.count.contains(spelling.text("\(name: $0)")) }
+    private func readsBackfilledValues(_ check: MigrationStep.Check) -> Bool {
+        let names = backfilledColumns.map(\.column.name) + schema.pendingLinks.map(\.table)
+        return names.contains { check.count.contains(migrationDialect.text("\(name: $0)")) }
     }
 
     private struct Work {
@@ -215,10 +215,10 @@ package struct MigrationScript {
         var effects: [TableEffect]
     }
 
-    private var switchOver: (Work, later: [MigrationStep]) {
-        if spelling.rebuildsTables {
+    private var tableChangeWork: (Work, later: [MigrationStep]) {
+        if migrationDialect.rebuildsTables {
             let script = RebuildScript(
-                changes: changes, gone: gone, spelling: spelling, lost: schema.lostReferences)
+                changes: changes, gone: gone, migrationDialect: migrationDialect, lost: schema.lostReferences)
             return (
                 Work(
                     statements: script.statements, locks: script.locked, rewrites: script.rewritten,
@@ -226,19 +226,19 @@ package struct MigrationScript {
             )
         }
         let script = AlterScript(
-            changes: changes, gone: gone, spelling: spelling, defersScans: true, foreign: foreign,
+            changes: changes, gone: gone, migrationDialect: migrationDialect, defersScans: true, foreign: foreign,
             lost: schema.lostReferences)
         return (
             Work(
                 statements: script.statements, locks: script.locked, rewrites: script.rewritten,
-                foreignLosses: DroppedUserObjects(script).lost.map(\.words), effects: script.effects),
+                foreignLosses: DroppedUserObjects(script).lost.map(\.summary), effects: script.effects),
             script.laterSteps(.contract)
         )
     }
 
     private var sentence: String {
         let created = changes.filter { $0.origin == nil }.map(\.table.name)
-        let changed = changes.filter { $0.origin != nil && !$0.isNothing }.map(\.table.name)
+        let changed = changes.filter { $0.origin != nil && !$0.isUnchanged }.map(\.table.name)
         var parts: [String] = []
         if !created.isEmpty { parts.append("created: \(created.joined(separator: ", "))") }
         if !changed.isEmpty { parts.append("changed: \(changed.joined(separator: ", "))") }
@@ -249,7 +249,7 @@ package struct MigrationScript {
     }
 
     /// The statements that store entity numbers and key sequences.
-    private var notes: [String] {
+    private var metadataStatements: [String] {
         var statements = numbering.statements
         for change in changes {
             guard let root = schema.new.roots.first(where: { $0.table == change.table.name }) else {
@@ -257,20 +257,20 @@ package struct MigrationScript {
             }
             let older = change.origin.flatMap { origin in schema.old.roots.first { $0.table == origin.name } }
             if older?.number != root.number {
-                statements += spelling.keySpace(root.number, older.map { .tree($0.number) } ?? .nothing)
+                statements += migrationDialect.keySequenceStatements(root.number, older.map { .tree($0.number) } ?? .nothing)
             }
             let family = root.layout.familyIndices.map { schema.new.entities[$0].layout.name }
-            if !numbering.returning.isDisjoint(with: family) {
-                statements += spelling.keySpace(root.number, .allTrees)
+            if !numbering.reintroduced.isDisjoint(with: family) {
+                statements += migrationDialect.keySequenceStatements(root.number, .allTrees)
             }
         }
-        return statements.map(spelling.text)
+        return statements.map(migrationDialect.text)
     }
 
     // MARK: Backfills
 
     /// The columns that conversions and stages backfill in the older tables.
-    private var waiting: [(table: String, column: ColumnSchema)] {
+    private var backfilledColumns: [(table: String, column: ColumnSchema)] {
         var known: Set<[String]> = []
         return changes.flatMap { change -> [(table: String, column: ColumnSchema)] in
             let table = change.origin?.name ?? ""
@@ -281,32 +281,32 @@ package struct MigrationScript {
         }
     }
 
-    private var waitingTables: [String] { Set(waiting.map(\.table)).sorted { $0.precedes($1) } }
+    private var backfilledTables: [String] { Set(backfilledColumns.map(\.table)).sorted { $0.precedes($1) } }
 
-    private var augmenting: [String] {
-        let locking =
-            spelling.rebuildsTables
-            ? [] : AlterScript.locking(waitingTables, isExclusive: !schema.fillsLive)
-        let added = waiting.map { table, column in
-            "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
+    private var columnAdditions: [String] {
+        let lockStatements =
+            migrationDialect.rebuildsTables
+            ? [] : AlterScript.lockStatements(backfilledTables, isExclusive: !schema.allowsWritesDuringBackfill)
+        let added = backfilledColumns.map { table, column in
+            "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(migrationDialect.dialect.columnType(column.type))"
                 as SQLFragment
         }
         let links = schema.pendingLinks.flatMap {
-            SchemaStatements(spelling.dialect).creation(of: $0.schema)
+            SchemaStatements(migrationDialect.dialect).creation(of: $0.schema)
         }
-        return (locking + added).map(spelling.text) + links.map(\.sql)
+        return (lockStatements + added).map(migrationDialect.text) + links.map(\.sql)
     }
 
     /// The statements that drop the temporary tables of relationships that stages fill.
     private var droppedLinks: [String] {
-        schema.pendingLinks.map { spelling.text("DROP TABLE \(name: $0.table)") }
+        schema.pendingLinks.map { migrationDialect.text("DROP TABLE \(name: $0.table)") }
     }
 
-    private var augmentingEffects: [TableEffect] {
+    private var columnAdditionEffects: [TableEffect] {
         var effects = EffectCollector()
-        let lock: TableLock? = spelling.rebuildsTables ? nil : .accessExclusive
-        if lock != nil, !schema.fillsLive { effects.record(StoreNames.models, lock, .closed) }
-        for table in waitingTables { effects.record(table, lock) }
+        let lock: TableLock? = migrationDialect.rebuildsTables ? nil : .accessExclusive
+        if lock != nil, !schema.allowsWritesDuringBackfill { effects.record(StoreNames.models, lock, .closed) }
+        for table in backfilledTables { effects.record(table, lock) }
         return effects.list
     }
 
@@ -316,7 +316,7 @@ package struct MigrationScript {
         var effects = EffectCollector()
         effects.record(
             schema.filledTable(of: schema.new.entities[layout.index], isDerived: isDerived),
-            spelling.rebuildsTables ? nil : .rowExclusive, .filled)
+            migrationDialect.rebuildsTables ? nil : .rowExclusive, .filled)
         return effects.list
     }
 
@@ -325,7 +325,7 @@ package struct MigrationScript {
             grouping: transition.to.hints.conversions.sortedByPath, by: { ModelPart($0.key).entity })
         var steps: [MigrationStep] = []
         for (entityName, members) in conversions.sorted(by: { $0.key.precedes($1.key) })
-        where isThere(entityName) {
+        where hasOlderRows(entityName) {
             let texts = Dictionary(members.map { (ModelPart($0.key).property ?? "", $0.value) }) { first, _ in
                 first
             }
@@ -334,10 +334,10 @@ package struct MigrationScript {
                 MigrationStep(
                     .backfill, "\(entityName): \(names) from conversions.",
                     .fill(
-                        written(.init(entityName: entityName, conversions: texts, isLive: schema.fillsLive))),
+                        written(.init(entityName: entityName, conversions: texts, isLive: schema.allowsWritesDuringBackfill))),
                     effects: fillingEffects(entityName)))
         }
-        for stage in transition.to.stages where isThere(stage.entityName) {
+        for stage in transition.to.stages where hasOlderRows(stage.entityName) {
             steps.append(
                 MigrationStep(
                     .backfill,
@@ -361,8 +361,8 @@ package struct MigrationScript {
     }
 
     /// Whether an entity or one of its subentities has older rows.
-    private func isThere(_ entityName: String) -> Bool {
-        schema.new.model.layout(named: entityName).map(schema.isThere) ?? false
+    private func hasOlderRows(_ entityName: String) -> Bool {
+        schema.new.model.layout(named: entityName).map(schema.hasOlderRows) ?? false
     }
 
     /// The steps that derive attributes of which older rows have no value.
@@ -370,9 +370,9 @@ package struct MigrationScript {
         transition.to.model.layouts.compactMap { layout in
             let fresh = layout.description.attributes.filter { attribute in
                 guard case .derived = attribute.storage else { return false }
-                return !schema.isDerivedAlike(attribute, of: layout)
+                return !schema.isSameDerivation(attribute, of: layout)
             }.map(\.name)
-            guard !fresh.isEmpty, isThere(layout.name) else { return nil }
+            guard !fresh.isEmpty, hasOlderRows(layout.name) else { return nil }
             return MigrationStep(
                 .backfill, "\(layout.name): \(fresh.joined(separator: ", ")), derived by the store.",
                 .fill(written(.init(entityName: layout.name, derived: fresh))),
@@ -396,7 +396,7 @@ extension SchemaTransition {
     }
 
     /// Whether an attribute was derived in the same way before, from values that the migration doesn't fill.
-    func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
+    func isSameDerivation(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
         if dependsOnBackfill(layout) { return false }
         if case .derived(let derivation) = attribute.storage, losesMembers, derivation.readsRelationships {
             return false

@@ -28,14 +28,14 @@ struct MigrationVerification {
     }
 
     private let mapping: StoreMapping
-    private let spelling: MigrationDialect
+    private let migrationDialect: MigrationDialect
     /// The tables that the migration touches, or nil for all.
     private let touched: TouchedTables?
 
     /// - Parameter touched: The tables of the newer model to check, or nil for all.
-    init(_ mapping: StoreMapping, _ spelling: MigrationDialect, touched: TouchedTables? = nil) {
+    init(_ mapping: StoreMapping, _ migrationDialect: MigrationDialect, touched: TouchedTables? = nil) {
         self.mapping = mapping
-        self.spelling = spelling
+        self.migrationDialect = migrationDialect
         self.touched = touched
     }
 
@@ -45,7 +45,7 @@ struct MigrationVerification {
             if case .fill = step.work { return true }
             return !step.rewrites.isEmpty
         }
-        return changesRows || schema.new.entities.contains { schema.hasOtherFamily($0) }
+        return changesRows || schema.new.entities.contains { schema.hasOtherSubentities($0) }
     }
 
     /// Counts the contradictions to the older model that are compared later.
@@ -53,7 +53,7 @@ struct MigrationVerification {
         _ connection: any MigrationConnection, _ schema: SchemaTransition
     ) throws(StoreError) -> [Finding] {
         let keys = Set(rules.flatMap { schema.olderKeys($0.entity, $0.slots, $0.sentence) })
-        let older = MigrationVerification(schema.old, spelling)
+        let older = MigrationVerification(schema.old, migrationDialect)
         return try older.findings(connection) { keys.contains($0) }
     }
 
@@ -68,7 +68,7 @@ struct MigrationVerification {
     ) throws(StoreError) -> [Finding] {
         var found: [Finding] = []
         for rule in rules where isWanted(Self.key(rule.entity, rule.slots, rule.sentence)) {
-            let check = MigrationStep.Check(count: spelling.text(rule.count), sentence: rule.sentence)
+            let check = MigrationStep.Check(count: migrationDialect.text(rule.count), sentence: rule.sentence)
             let count = try connection.count(check)
             guard count > 0 else { continue }
             found.append(
@@ -182,7 +182,7 @@ struct MigrationVerification {
     ) -> Rule? {
         let isNarrow = target.layout.rootIndex != target.layout.index
         // SQLite rebuilds tables without checking foreign keys.
-        guard isNarrow || spelling.rebuildsTables || isUnproven(column, in: table) else { return nil }
+        guard isNarrow || migrationDialect.rebuildsTables || isUnproven(column, in: table) else { return nil }
         let owners: SQLFragment = members.map { " AND \($0)" } ?? ""
         let kinds: SQLFragment =
             isNarrow && target.hasEntityColumn

@@ -3,29 +3,29 @@ package import ContextCore
 /// Reports how a kind of database limits a model, without a store.
 package struct ModelExamination {
     private let model: ObjectModel
-    private let spelling: MigrationDialect
+    private let migrationDialect: MigrationDialect
 
-    package init(_ model: ObjectModel, _ spelling: MigrationDialect) {
+    package init(_ model: ObjectModel, _ migrationDialect: MigrationDialect) {
         self.model = model
-        self.spelling = spelling
+        self.migrationDialect = migrationDialect
     }
 
     package var findings: [MigrationFinding] {
         get throws(StoreError) {
-            let tables = try tables(longestName: spelling.dialect.longestName)
-            return try cutNames(tables) + tables.flatMap(excesses)
+            let tables = try tables(maximumNameLength: migrationDialect.dialect.maximumNameLength)
+            return try shortenedNames(tables) + tables.flatMap(exceededLimits)
         }
     }
 
-    private func tables(longestName: Int?) throws(StoreError) -> [TableSchema] {
-        try SchemaBuilder(StoreMapping(model, longestName: longestName), longestName: longestName).tables()
+    private func tables(maximumNameLength: Int?) throws(StoreError) -> [TableSchema] {
+        try SchemaBuilder(StoreMapping(model, maximumNameLength: maximumNameLength), maximumNameLength: maximumNameLength).tables()
     }
 
     /// Returns the names that are shortened.
-    private func cutNames(_ tables: [TableSchema]) throws(StoreError) -> [MigrationFinding] {
-        guard let longest = spelling.dialect.longestName else { return [] }
+    private func shortenedNames(_ tables: [TableSchema]) throws(StoreError) -> [MigrationFinding] {
+        guard let longest = migrationDialect.dialect.maximumNameLength else { return [] }
         var findings: [MigrationFinding] = []
-        for (table, wanted) in zip(tables, try self.tables(longestName: nil)) {
+        for (table, wanted) in zip(tables, try self.tables(maximumNameLength: nil)) {
             var names = [("table", table.name, wanted.name)]
             names += zip(table.columns, wanted.columns).map { ("column", $0.name, $1.name) }
             names += zip(table.indexes, wanted.indexes).map { ("index", $0.name, $1.name) }
@@ -33,7 +33,7 @@ package struct ModelExamination {
                 findings.append(
                     MigrationFinding(
                         "identifier-too-long", .note, table.name,
-                        "The name of the \(kind) \(wanted) has \(wanted.utf8.count) bytes, and \(spelling.name) allows \(longest): there "
+                        "The name of the \(kind) \(wanted) has \(wanted.utf8.count) bytes, and \(migrationDialect.name) allows \(longest): there "
                             + "it is named \(name). If handwritten SQL refers to it, choose a shorter name."))
             }
         }
@@ -41,16 +41,16 @@ package struct ModelExamination {
     }
 
     /// Returns the limits of the database that a table exceeds.
-    private func excesses(_ table: TableSchema) -> [MigrationFinding] {
+    private func exceededLimits(_ table: TableSchema) -> [MigrationFinding] {
         var sentences: [String] = []
-        if table.columns.count > spelling.mostColumns {
+        if table.columns.count > migrationDialect.maximumColumns {
             sentences.append(
-                "The table \(table.name) has \(table.columns.count) columns, and \(spelling.name) allows \(spelling.mostColumns): "
+                "The table \(table.name) has \(table.columns.count) columns, and \(migrationDialect.name) allows \(migrationDialect.maximumColumns): "
                     + "move some of the attributes to another entity.")
         }
-        for index in table.indexes where index.columns.count > spelling.mostIndexColumns {
+        for index in table.indexes where index.columns.count > migrationDialect.maximumIndexColumns {
             sentences.append(
-                "The index \(index.name) has \(index.columns.count) columns, and \(spelling.name) allows \(spelling.mostIndexColumns): "
+                "The index \(index.name) has \(index.columns.count) columns, and \(migrationDialect.name) allows \(migrationDialect.maximumIndexColumns): "
                     + "index fewer properties.")
         }
         return sentences.map { MigrationFinding("backend-divergence", .error, table.name, $0) }

@@ -6,7 +6,7 @@ extension ModelTransition {
     /// - Throws: `StoreError.Code.migrationUnfinished` if the program doesn't have it.
     func stage(of fill: MigrationStep.Fill) throws(StoreError) -> MigrationStage {
         if let stage = to.stages.first(where: { $0.fills(fill) }) { return stage }
-        throw fill.stageMissing
+        throw fill.missingStageError
     }
 }
 

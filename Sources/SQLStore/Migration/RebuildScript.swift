@@ -8,12 +8,12 @@ struct RebuildScript {
     let changes: [TableChange]
     /// The tables that are dropped.
     let gone: [TableSchema]
-    let spelling: MigrationDialect
+    let migrationDialect: MigrationDialect
     /// The references and links that the migration removes.
     var lost = LostReferences()
 
     /// The tables that are rebuilt.
-    var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.isSimple } }
+    var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.needsNoRebuild } }
 
     /// The older names of the rebuilt tables.
     var locked: [String] {
@@ -24,29 +24,29 @@ struct RebuildScript {
 
     /// The newer names of the rewritten tables.
     var rewritten: [String] {
-        changes.filter { $0.origin != nil && (!$0.isSimple || $0.writesRows) }.map(\.table.name)
+        changes.filter { $0.origin != nil && (!$0.needsNoRebuild || $0.writesRows) }.map(\.table.name)
     }
 
     var statements: [String] {
-        let made = changes.filter { $0.origin == nil || !$0.isSimple }
+        let made = changes.filter { $0.origin == nil || !$0.needsNoRebuild }
         var text: [String] = []
-        for change in changes { text += change.beforehand.map(spelling.text) }
+        for change in changes { text += change.beforehand.map(migrationDialect.text) }
         // Tables and other indexes may take over the names of indexes.
-        let simple = changes.filter(\.isSimple)
-        for change in simple { text += droppingIndexes(of: change) }
-        for change in made { text += making(of: change) }
-        for change in simple { text += adding(to: change) }
-        text += lost.clearingNewerTables(presentName).map(spelling.text)
+        let simple = changes.filter(\.needsNoRebuild)
+        for change in simple { text += indexDropStatements(of: change) }
+        for change in made { text += creationStatements(of: change) }
+        for change in simple { text += additionStatements(to: change) }
+        text += lost.newerTableStatements(presentName).map(migrationDialect.text)
         let dropped = rebuilt.filter(\.isSuccessor).compactMap(\.origin?.name) + gone.map(\.name)
-        text += dropped.map { spelling.text("DROP TABLE \(name: $0)") }
+        text += dropped.map { migrationDialect.text("DROP TABLE \(name: $0)") }
         text += made.map {
-            spelling.text(
+            migrationDialect.text(
                 "ALTER TABLE \(name: SchemaTransition.pending + $0.table.name) RENAME TO \(name: $0.table.name)"
             )
         }
-        for change in changes { text += makingIndexes(of: change) }
-        text += lost.clearingLeftovers.map(spelling.text)
-        for change in changes { text += change.afterwards.map(spelling.text) }
+        for change in changes { text += indexCreationStatements(of: change) }
+        text += lost.leftoverStatements.map(migrationDialect.text)
+        for change in changes { text += change.afterwards.map(migrationDialect.text) }
         return text
     }
 
@@ -55,10 +55,10 @@ struct RebuildScript {
         var effects = EffectCollector()
         for change in changes {
             for rows in change.additionalRows { effects.record(rows.table, nil, .read) }
-            guard let origin = change.origin, !change.isNothing else { continue }
+            guard let origin = change.origin, !change.isUnchanged else { continue }
             if !change.isSuccessor {
                 effects.record(origin.name, nil, .read)
-            } else if change.isSimple {
+            } else if change.needsNoRebuild {
                 let isIndexed = change.earlyIndexes.contains { !origin.indexes.contains($0) }
                 let work: TableEffect.Work = isIndexed ? .indexed : .none
                 effects.record(origin.name, nil, change.writesRows ? .rewritten : work)
@@ -73,21 +73,21 @@ struct RebuildScript {
 
     /// Returns the user-defined objects to drop and recreate.
     func bystanders(_ foreign: [UserObject]) -> MigrationStep.UserObjects? {
-        UserObjectPlanning(foreign, spelling).bystanders(
+        UserObjectPlanning(foreign, migrationDialect).bystanders(
             rebuilt: rebuilt.compactMap(\.origin?.name), gone: gone.map(\.name))
     }
 
     /// Returns the name of a newer table while the older tables exist.
     private func presentName(_ newer: String) -> String {
-        let isMade = changes.contains { $0.table.name == newer && ($0.origin == nil || !$0.isSimple) }
+        let isMade = changes.contains { $0.table.name == newer && ($0.origin == nil || !$0.needsNoRebuild) }
         return isMade ? SchemaTransition.pending + newer : newer
     }
 
-    private func making(of change: TableChange) -> [String] {
+    private func creationStatements(of change: TableChange) -> [String] {
         let pending = SchemaTransition.pending + change.table.name
         var table = change.table
         table.name = pending
-        var statements = [SchemaStatements(spelling.dialect).table(table)]
+        var statements = [SchemaStatements(migrationDialect.dialect).table(table)]
         let columns = change.table.columns.map { "\(name: $0.name)" as SQLFragment }.joined()
         if let origin = change.origin {
             let values = change.table.columns.map { (change.sources[$0.name] ?? .nothing).fragment }.joined()
@@ -97,30 +97,30 @@ struct RebuildScript {
             )
         }
         statements += change.additionalRows.map { "INSERT INTO \(name: pending) (\(columns)) \($0.query)" }
-        return statements.map(spelling.text)
+        return statements.map(migrationDialect.text)
     }
 
-    private func adding(to change: TableChange) -> [String] {
+    private func additionStatements(to change: TableChange) -> [String] {
         guard let origin = change.origin else { return [] }
-        let schema = SchemaStatements(spelling.dialect)
+        let schema = SchemaStatements(migrationDialect.dialect)
         return change.added.map { column in
-            spelling.text(
+            migrationDialect.text(
                 "ALTER TABLE \(name: origin.name) ADD COLUMN \(schema.column(column, change.sources[column.name]))"
             )
         }
     }
 
-    private func droppingIndexes(of change: TableChange) -> [String] {
+    private func indexDropStatements(of change: TableChange) -> [String] {
         let outdated = (change.origin?.indexes ?? []).filter { !change.table.indexes.contains($0) }
-        return outdated.map { spelling.text("DROP INDEX IF EXISTS \(name: $0.name)") }
+        return outdated.map { migrationDialect.text("DROP INDEX IF EXISTS \(name: $0.name)") }
     }
 
     /// Creates the indexes that a table doesn't have yet, which are all indexes of a new table.
-    private func makingIndexes(of change: TableChange) -> [String] {
-        let present = change.isSimple ? change.origin?.indexes ?? [] : []
-        let schema = SchemaStatements(spelling.dialect)
+    private func indexCreationStatements(of change: TableChange) -> [String] {
+        let present = change.needsNoRebuild ? change.origin?.indexes ?? [] : []
+        let schema = SchemaStatements(migrationDialect.dialect)
         return change.earlyIndexes.filter { !present.contains($0) }.map {
-            spelling.text(schema.index($0, of: change.table.name))
+            migrationDialect.text(schema.index($0, of: change.table.name))
         }
     }
 }

@@ -4,7 +4,7 @@ extension SQLMigrator: UserObjectLister {
     package func userObjects() throws -> [String] {
         let own = try StoreTables.all + metadata.ownTables()
         let names = Set(own.map(\.name))
-        let foreign = try connection.foreignObjects(besides: own).filter { object in
+        let foreign = try connection.userDefinedObjects(besides: own).filter { object in
             names.contains(object.table) || object.kind == .view && names.contains(where: object.mentions)
         }
         let sentences = foreign.map { object in

@@ -35,21 +35,21 @@ package final class SQLMigrator: StoreMigrator {
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         let numbers = try metadata.numbers()
         let own = try metadata.ownTables()
-        let foreign = try connection.foreignObjects(besides: own)
+        let foreign = try connection.userDefinedObjects(besides: own)
         let plan = try MigrationScript.plan(
-            transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
+            transitions, connection.migrationDialect, known: numbers, foreign: foreign, existingNames: existingNames(besides: own))
         // The rows that later transitions change don't exist yet.
-        if let first = plan.stretches.first { try checkRows(first, known: numbers) }
+        if let first = plan.segments.first { try checkRows(first, known: numbers) }
         return plan
     }
 
     /// Checks before the migration begins that the existing rows allow it, and throws otherwise.
-    private func checkRows(_ stretch: MigrationPlan.Segment, known: [String: Int]) throws {
-        let numbers = EntityNumbering(stretch.transition, known: known).numbers
+    private func checkRows(_ segment: MigrationPlan.Segment, known: [String: Int]) throws {
+        let numbers = EntityNumbering(segment.transition, known: known).numbers
         let schema = try SchemaTransition(
-            stretch.transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
-        try ConversionCheck(schema, connection).check(stretch.steps)
-        for check in stretch.steps.first?.checks ?? [] where check.rule == "required-reference-lost" {
+            segment.transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+        try ConversionCheck(schema, connection).check(segment.steps)
+        for check in segment.steps.first?.checks ?? [] where check.rule == "required-reference-lost" {
             if let refusal = check.refusal(try count(check)) { throw refusal }
         }
     }
@@ -63,10 +63,10 @@ package final class SQLMigrator: StoreMigrator {
     package func count(_ check: MigrationStep.Check) throws -> Int { try connection.count(check) }
 
     /// Returns the names of user-defined objects that new tables can't have.
-    private func taken(besides own: [TableSchema]) throws(StoreError) -> Set<String> {
+    private func existingNames(besides own: [TableSchema]) throws(StoreError) -> Set<String> {
         let rows = try connection.rows(
-            SQLText(connection.spelling.takenNames, connection.spelling.dialect), [.text])
-        return Set(rows.map { $0[0].words }).subtracting(own.flatMap { [$0.name] + $0.indexes.map(\.name) })
+            SQLText(connection.migrationDialect.existingNames, connection.migrationDialect.dialect), [.text])
+        return Set(rows.map { $0[0].textValue }).subtracting(own.flatMap { [$0.name] + $0.indexes.map(\.name) })
     }
 
     package func migrate(to versions: ModelVersions, _ options: MigrationOptions) throws -> MigrationOutcome {
@@ -79,9 +79,9 @@ package final class SQLMigrator: StoreMigrator {
         defer { connection.unlock() }
         var seal = try metadata.seal()
         if var record = try metadata.record() {
-            try checkSeal(record.seal.digest, options)
+            try checkDigest(record.seal.digest, options)
             let transition = try transition(of: record, versions, options)
-            try finishRest(of: &record, transition, options, &outcome)
+            try resumeMigration(of: &record, transition, options, &outcome)
             if outcome.isPending { return outcome }
             if record.seal.isReviewed || options.digest != nil { seal = record.seal }
         } else if let digest = options.digest, seal?.digest != digest {
@@ -91,11 +91,11 @@ package final class SQLMigrator: StoreMigrator {
         if options.finishesOnly { return outcome }
         do {
             if let seal {
-                try goOn(to: versions, options, seal, &outcome)
+                try runTransitions(to: versions, options, seal, &outcome)
                 // A reviewed plan runs exactly as reviewed, without further transitions.
                 if outcome.isPending || options.digest != nil { return outcome }
             }
-            try goOn(to: versions, options, nil, &outcome)
+            try runTransitions(to: versions, options, nil, &outcome)
         } catch let error as StoreError {
             throw error.after(outcome.transitions)
         }
@@ -103,7 +103,7 @@ package final class SQLMigrator: StoreMigrator {
     }
 
     /// Plans and runs the transitions, or the first ones if a reviewed plan contains fewer.
-    private func goOn(
+    private func runTransitions(
         to versions: ModelVersions, _ options: MigrationOptions, _ seal: ReviewedPlan?,
         _ outcome: inout MigrationOutcome
     ) throws {
@@ -115,18 +115,18 @@ package final class SQLMigrator: StoreMigrator {
         let copies = MigrationBackup(connection: connection, options: options)
         let copy = try copies.make(before: plan)
         do {
-            for (index, stretch) in plan.stretches.enumerated() {
+            for (index, segment) in plan.segments.enumerated() {
                 // The rows of the first segment were checked when it was planned.
-                if index > 0 { try checkRows(stretch, known: metadata.numbers()) }
+                if index > 0 { try checkRows(segment, known: metadata.numbers()) }
                 let rest = ReviewedPlan(
                     digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
-                    rest: Array(plan.stretchDigests.dropFirst(index + 1)))
-                var record = try record(of: stretch, rest, options)
+                    rest: Array(plan.segmentDigests.dropFirst(index + 1)))
+                var record = try record(of: segment, rest, options)
                 record.backup = copy
                 if !versions.infersFirst {
-                    record.names = .init(from: stretch.transition.from.name, to: stretch.transition.to.name)
+                    record.names = .init(from: segment.transition.from.name, to: segment.transition.to.name)
                 }
-                try run(record, stretch.transition, options, isBegun: false, &outcome)
+                try run(record, segment.transition, options, hasBegun: false, &outcome)
                 if outcome.isPending { break }
             }
         } catch {
@@ -141,7 +141,7 @@ package final class SQLMigrator: StoreMigrator {
         do {
             let stored = try metadata.models().last?.fingerprint
             return try metadata.record() == nil
-                && stored == plan.stretches.first?.transition.from.model.fingerprint
+                && stored == plan.segments.first?.transition.from.model.fingerprint
         } catch {
             return false
         }
@@ -152,29 +152,29 @@ package final class SQLMigrator: StoreMigrator {
         defer { connection.unlock() }
         try inTransaction {
             guard let record = try metadata.record() else {
-                if options.begunFrom != nil { throw MigrationRun.overtaken }
+                if options.requiredOrigin != nil { throw MigrationRun.overtakenError }
                 if try metadata.seal() != nil { return try metadata.removeReviewedPlan() }
                 throw StoreError(
                     .migrationRefused, "There is no unfinished migration of the store.",
                     remedy: "There is nothing to roll back.")
             }
-            if let origin = options.begunFrom {
+            if let origin = options.requiredOrigin {
                 let isShared = try metadata.isShared(from: origin)
                 guard record.isAutomatic, record.from == origin, !isShared else {
-                    throw MigrationRun.overtaken
+                    throw MigrationRun.overtakenError
                 }
             }
             try state().run?.checkRollback(accepting: options.acceptedLosses)
-            try takeBack(record)
+            try rollBackMigration(record)
         }
     }
 
     package func drift() throws -> [String] { try drift(from: try model()) }
 
     private func drift(from model: ObjectModel) throws -> [String] {
-        let longest = connection.spelling.dialect.longestName
-        let mapping = StoreMapping(model, numbers: try metadata.numbers(), longestName: longest)
-        let tables = try SchemaBuilder(mapping, longestName: longest).storeTables()
+        let longest = connection.migrationDialect.dialect.maximumNameLength
+        let mapping = StoreMapping(model, numbers: try metadata.numbers(), maximumNameLength: longest)
+        let tables = try SchemaBuilder(mapping, maximumNameLength: longest).storeTables()
         return SchemaDrift(
             expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
         ).sentences
@@ -197,7 +197,7 @@ package final class SQLMigrator: StoreMigrator {
             try drift(from: version.model) + unknown.map { "The store has no number for the entity \($0)." }
         guard differences.isEmpty else { return differences }
         let fingerprint = version.model.fingerprint
-        if try metadata.models().inForce().fingerprint == fingerprint {
+        if try metadata.models().currentModel().fingerprint == fingerprint {
             if try metadata.versions()[version.name] != fingerprint {
                 try inTransaction { try metadata.recordVersions([version.name: fingerprint]) }
             }
@@ -217,11 +217,11 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the model with which the store's rows were last written.
     private func model() throws -> ObjectModel {
-        try ObjectModel(inForceAmong: metadata.models())
+        try ObjectModel(currentAmong: metadata.models())
     }
 
     private func lock(_ options: MigrationOptions) throws {
-        let deadline = ContinuousClock.now + options.patience
+        let deadline = ContinuousClock.now + options.waitTimeout
         while try connection.tryLock() == false {
             if options.isCancelled() { throw Self.cancelled }
             guard ContinuousClock.now < deadline else {
@@ -237,7 +237,7 @@ package final class SQLMigrator: StoreMigrator {
     static let cancelled = StoreError(
         .cancelled, "The migration was stopped.", remedy: "Migrate again to continue where it stopped.")
 
-    private func checkSeal(_ digest: String, _ options: MigrationOptions) throws(StoreError) {
+    private func checkDigest(_ digest: String, _ options: MigrationOptions) throws(StoreError) {
         if options.digest == nil || options.digest == digest { return }
         throw StoreError(
             .migrationRefused, "The plan differs from the reviewed plan.",
@@ -252,10 +252,10 @@ package final class SQLMigrator: StoreMigrator {
         _ plan: MigrationPlan, _ seal: ReviewedPlan?, _ options: MigrationOptions
     ) throws(StoreError) -> MigrationPlan {
         guard let seal else {
-            try checkSeal(plan.digest, options)
+            try checkDigest(plan.digest, options)
             return plan
         }
-        guard plan.stretchDigests.starts(with: seal.rest) else {
+        guard plan.segmentDigests.starts(with: seal.rest) else {
             throw StoreError(
                 .migrationRefused, "The rest of the plan differs from the reviewed plan.",
                 remedy:
@@ -264,14 +264,14 @@ package final class SQLMigrator: StoreMigrator {
                 detail: "The digest of the reviewed plan is \(seal.digest).")
         }
         return MigrationPlan(
-            backend: plan.backend, frame: plan.frame, stretches: Array(plan.stretches.prefix(seal.rest.count))
+            backend: plan.backend, frame: plan.frame, segments: Array(plan.segments.prefix(seal.rest.count))
         )
     }
 
     // MARK: One segment
 
     /// Resumes an unfinished migration, after a backup if one is requested and needed.
-    private func finishRest(
+    private func resumeMigration(
         of record: inout RunRecord, _ transition: ModelTransition, _ options: MigrationOptions,
         _ outcome: inout MigrationOutcome
     ) throws {
@@ -285,11 +285,11 @@ package final class SQLMigrator: StoreMigrator {
                 record.lastPhase = max(record.wantedPhase, options.lastPhase)
                 try inTransaction { [record] in try metadata.update(record) }
             }
-            try run(record, transition, options, isBegun: true, &outcome)
+            try run(record, transition, options, hasBegun: true, &outcome)
         } catch {
             if copy != nil {
                 record.backup = before
-                copies.discard(copy, forgetCopy(of: record, done: done), after: error)
+                copies.discard(copy, restorePreviousBackupPath(of: record, done: done), after: error)
             }
             throw error
         }
@@ -297,7 +297,7 @@ package final class SQLMigrator: StoreMigrator {
     }
 
     /// Restores the path of the previous backup if no step was completed since; returns whether it did or the migration was rolled back.
-    private func forgetCopy(of record: RunRecord, done: Int) -> Bool {
+    private func restorePreviousBackupPath(of record: RunRecord, done: Int) -> Bool {
         var isForgotten = false
         do {
             try inTransaction {
@@ -342,33 +342,33 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the record of a migration that is about to begin.
     private func record(
-        of stretch: MigrationPlan.Segment, _ seal: ReviewedPlan, _ options: MigrationOptions
+        of segment: MigrationPlan.Segment, _ seal: ReviewedPlan, _ options: MigrationOptions
     ) throws -> RunRecord {
-        let transition = stretch.transition
+        let transition = segment.transition
         let hints = transition.to.hints
         let known = try metadata.numbers()
         let numbers = EntityNumbering(transition, known: known).numbers
-        var steps = stretch.steps
+        var steps = segment.steps
         if !options.removedOnlyIfEmpty.isEmpty {
             let schema = try SchemaTransition(
-                transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
-            steps = try EmptyOnlyRemovals(options.removedOnlyIfEmpty, schema).demanded(in: steps)
+                transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+            steps = try EmptyOnlyRemovals(options.removedOnlyIfEmpty, schema).addingChecks(in: steps)
         }
         return RunRecord(
             id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
             to: transition.to.model.fingerprint, model: transition.to.model.fileText, numbers: numbers,
             renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-            seal: seal, steps: steps, undo: stretch.undo,
+            seal: seal, steps: steps, undo: segment.undo,
             added: transition.difference.changes.filter { $0.kind == .added }.map(\.path),
             losses: transition.losses, isAutomatic: options.isOpening, names: nil,
             lastPhase: options.lastPhase, backup: nil)
     }
 
     private func run(
-        _ record: RunRecord, _ transition: ModelTransition, _ options: MigrationOptions, isBegun: Bool,
+        _ record: RunRecord, _ transition: ModelTransition, _ options: MigrationOptions, hasBegun: Bool,
         _ outcome: inout MigrationOutcome
     ) throws {
-        var run = MigrationRun(connection, record, transition, options, isBegun: isBegun)
+        var run = MigrationRun(connection, record, transition, options, hasBegun: hasBegun)
         defer {
             outcome.steps += run.steps
             outcome.notes += run.found
@@ -380,15 +380,15 @@ package final class SQLMigrator: StoreMigrator {
                 outcome.isPending = true
                 outcome.remainingPhases = run.remainingPhases
             }
-        } catch  where !Self.passes(error) {
-            throw refused(record, error)
+        } catch  where !Self.isTransient(error) {
+            throw errorAfterRollingBack(record, error)
         }
     }
 
     // MARK: Rolling back
 
     /// Whether a retry may succeed, so that completed steps are kept.
-    private static func passes(_ error: any Error) -> Bool {
+    private static func isTransient(_ error: any Error) -> Bool {
         guard let error = error as? StoreError else { return error is CancellationError }
         return [
             .busy, .contention, .overloaded, .timeout, .cancelled, .connectionLost, .commitOutcomeUnknown,
@@ -397,31 +397,31 @@ package final class SQLMigrator: StoreMigrator {
     }
 
     /// Rolls back an impossible migration if no program can have used its results, and adds the outcome to the error's remedy.
-    private func refused(_ record: RunRecord, _ error: any Error) -> any Error {
-        var fate = "The migration \(record.transition) changed nothing."
+    private func errorAfterRollingBack(_ record: RunRecord, _ error: any Error) -> any Error {
+        var outcomeSentence = "The migration \(record.transition) changed nothing."
         do {
             try inTransaction {
                 guard let begun = try metadata.record() else { return }
                 let done = record.steps.prefix(try metadata.doneSteps())
                 guard begun.id == record.id, done.allSatisfy({ $0.phase < .contract && $0.force != .both })
                 else {
-                    fate = "Completed steps are kept, and migrating again continues after them."
+                    outcomeSentence = "Completed steps are kept, and migrating again continues after them."
                     return
                 }
-                try takeBack(record)
+                try rollBackMigration(record)
             }
         } catch {
-            fate = "Roll it back with “storectl migrate rollback”."
+            outcomeSentence = "Roll it back with “storectl migrate rollback”."
         }
         // An error of the program's stage is passed on unchanged.
         guard let error = error as? StoreError else { return error }
         return StoreError(
             error.code, error.message,
-            remedy: [error.remedy, fate].compactMap(\.self).joined(separator: " "),
+            remedy: [error.remedy, outcomeSentence].compactMap(\.self).joined(separator: " "),
             detail: error.detail, cause: error.cause)
     }
 
-    private func takeBack(_ record: RunRecord) throws {
+    private func rollBackMigration(_ record: RunRecord) throws {
         if try metadata.doneSteps() > 0 {
             try UserObjectPreserver(connection).run(record.undo.statements, record.undo.bystanders)
         }

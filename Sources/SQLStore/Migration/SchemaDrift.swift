@@ -16,7 +16,7 @@ package struct SchemaDrift {
     /// A sentence for each difference.
     package var sentences: [String] {
         let missing = expected.tables.keys.filter { live.tables[$0] == nil }
-        let left = live.tables.keys.filter(Self.isLeft)
+        let left = live.tables.keys.filter(Self.isTemporaryName)
         let others = expected.tables.sortedByName.flatMap { name, table in
             live.tables[name].map { differences(name, table, $0) } ?? []
         }
@@ -29,38 +29,38 @@ package struct SchemaDrift {
         _ name: String, _ table: PhysicalSchema.Table, _ found: PhysicalSchema.Table
     ) -> [String] {
         var sentences: [String] = []
-        for (column, words) in table.columns.sortedByName {
+        for (column, definition) in table.columns.sortedByName {
             switch found.columns[column] {
             case nil: sentences.append("The column \(name).\(column) is missing.")
-            case words: break
+            case definition: break
             case let other?:
-                sentences.append("The column \(name).\(column) is \(other) instead of \(words).")
+                sentences.append("The column \(name).\(column) is \(other) instead of \(definition).")
             }
         }
         for (column, _) in found.columns.sortedByName where table.columns[column] == nil {
             sentences.append("The column \(name).\(column) is not in the model.")
         }
-        for words in table.constraints.subtracting(found.constraints).sorted(by: { $0.precedes($1) }) {
-            sentences.append("The table \(name) lacks \(words).")
+        for definition in table.constraints.subtracting(found.constraints).sorted(by: { $0.precedes($1) }) {
+            sentences.append("The table \(name) lacks \(definition).")
         }
-        for words in found.constraints.subtracting(table.constraints).sorted(by: { $0.precedes($1) }) {
-            sentences.append("The table \(name) has an unexpected \(words).")
+        for definition in found.constraints.subtracting(table.constraints).sorted(by: { $0.precedes($1) }) {
+            sentences.append("The table \(name) has an unexpected \(definition).")
         }
-        for (index, words) in table.indexes.sortedByName {
+        for (index, definition) in table.indexes.sortedByName {
             switch found.indexes[index] {
             case nil: sentences.append("The index \(index) of \(name) is missing.")
-            case words: break
+            case definition: break
             case let other?:
-                sentences.append("The index \(index) of \(name) is \(other) instead of \(words).")
+                sentences.append("The index \(index) of \(name) is \(other) instead of \(definition).")
             }
         }
-        for (index, _) in found.indexes.sortedByName where Self.isLeft(index) {
+        for (index, _) in found.indexes.sortedByName where Self.isTemporaryName(index) {
             sentences.append("The index \(index) of \(name) is left over from a migration.")
         }
         return sentences
     }
 
-    private static func isLeft(_ name: String) -> Bool {
+    private static func isTemporaryName(_ name: String) -> Bool {
         name.hasPrefix(SchemaTransition.pending) || name.hasPrefix(SchemaTransition.moved)
     }
 }

@@ -2,11 +2,11 @@ import ContextCore
 
 extension SchemaTransition {
     /// Returns the source of the rows of a join table.
-    func change(of links: LinkTable) -> TableChange {
+    func change(of links: JoinTable) -> TableChange {
         var change = TableChange(table: table(named: links.name))
         for column in change.table.columns { change.sources[column.name] = .nothing }
         guard let (entity, slot) = end(of: links) else { return change }
-        if let (filled, end) = filling(entity.layout.properties[slot], of: entity.layout) {
+        if let (filled, end) = filledLinks(entity.layout.properties[slot], of: entity.layout) {
             let rows = Rows(
                 table: filled.table, owner: PendingLinks.owner, target: PendingLinks.target,
                 position: PendingLinks.place)
@@ -23,7 +23,7 @@ extension SchemaTransition {
     }
 
     /// Returns the relationship that lists the links of a join table.
-    func end(of links: LinkTable) -> (EntityMapping, Int)? {
+    func end(of links: JoinTable) -> (EntityMapping, Int)? {
         for entity in new.entities {
             for property in entity.layout.properties {
                 guard case .links(let end)? = entity.collections[property.slot], end.table == links.name,
@@ -46,12 +46,12 @@ extension SchemaTransition {
     ///
     /// - Parameter isReversed: Whether the older relationship is that of the inverse, which doesn't list the links.
     private func copyLinks(
-        of older: (entity: EntityMapping, property: PropertyLayout), into links: LinkTable, isReversed: Bool,
+        of older: (entity: EntityMapping, property: PropertyLayout), into links: JoinTable, isReversed: Bool,
         _ change: inout TableChange
     ) {
         let (owner, target) = isReversed ? (links.target, links.owner) : (links.owner, links.target)
         switch older.entity.collections[older.property.slot] {
-        case .links(let end): keepTable(of: end, of: older, (owner, target), links, isReversed, &change)
+        case .links(let end): reuseJoinTable(of: end, of: older, (owner, target), links, isReversed, &change)
         case .children(let children):
             let rows: Rows = Rows(
                 table: children.table, owner: children.reference, target: StoreNames.key,
@@ -67,9 +67,9 @@ extension SchemaTransition {
     }
 
     /// Keeps an older join table as a whole.
-    private func keepTable(
+    private func reuseJoinTable(
         of end: CollectionMapping.Links, of older: (entity: EntityMapping, property: PropertyLayout),
-        _ ends: (owner: String, target: String), _ links: LinkTable, _ isReversed: Bool,
+        _ ends: (owner: String, target: String), _ links: JoinTable, _ isReversed: Bool,
         _ change: inout TableChange
     ) {
         change.origin = oldTables[end.table]
@@ -87,12 +87,12 @@ extension SchemaTransition {
         if let name = links.position {
             change.sources[name] =
                 position.map(ColumnSource.column)
-                ?? .expression(Self.placed(by: "\(name: listing)", then: "\(name: other)"))
+                ?? .expression(Self.positionExpression(by: "\(name: listing)", then: "\(name: other)"))
         }
         if let name = links.inversePosition {
             change.sources[name] =
                 inversePosition.map(ColumnSource.column)
-                ?? .expression(Self.placed(by: "\(name: other)", then: "\(name: listing)"))
+                ?? .expression(Self.positionExpression(by: "\(name: other)", then: "\(name: listing)"))
         }
     }
 
@@ -105,7 +105,7 @@ extension SchemaTransition {
     }
 
     private func query(
-        _ rows: Rows, _ links: LinkTable, _ isReversed: Bool, _ table: TableSchema
+        _ rows: Rows, _ links: JoinTable, _ isReversed: Bool, _ table: TableSchema
     ) -> SQLFragment {
         let (owner, target) = isReversed ? (rows.target, rows.owner) : (rows.owner, rows.target)
         let values = table.columns.map { column -> SQLFragment in
@@ -116,13 +116,13 @@ extension SchemaTransition {
                 if let position = rows.position, !isReversed {
                     "\(name: position)"
                 } else {
-                    Self.placed(by: "\(name: owner)", then: "\(name: target)")
+                    Self.positionExpression(by: "\(name: owner)", then: "\(name: target)")
                 }
             default:
                 if let position = rows.position, isReversed {
                     "\(name: position)"
                 } else {
-                    Self.placed(by: "\(name: target)", then: "\(name: owner)")
+                    Self.positionExpression(by: "\(name: target)", then: "\(name: owner)")
                 }
             }
         }

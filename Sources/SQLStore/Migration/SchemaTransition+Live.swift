@@ -7,7 +7,7 @@ extension SchemaTransition {
     /// Whether the backfill can run while programs of the older version write.
     ///
     /// Their writes increment the version of the row, so the backfilled values must depend on nothing but their own row.
-    var fillsLive: Bool {
+    var allowsWritesDuringBackfill: Bool {
         let conversions = transition.to.hints.conversions
         guard transition.to.stages.isEmpty, !conversions.isEmpty else { return false }
         var entities: [String: String] = [:]

@@ -55,7 +55,7 @@ extension SchemaTransition {
         of property: PropertyLayout, in table: String, _ owners: [EntityMapping]
     ) -> SQLFragment? {
         guard let inverse = oneToOneInverse(property),
-            filling(inverse.property, of: inverse.entity.layout) == nil
+            filledLinks(inverse.property, of: inverse.entity.layout) == nil
         else { return nil }
         let keys = olderColumns(of: inverse.property, inverse.entity).map { older -> SQLFragment in
             let other: SQLFragment = "\(name: "other")"

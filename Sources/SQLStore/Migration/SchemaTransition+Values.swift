@@ -21,13 +21,13 @@ extension SchemaTransition {
                     change.origin = oldTables[was.table]
                     change.isSuccessor = true
                     for column in change.table.columns { change.sources[column.name] = .column(column.name) }
-                    if spelling.rebuildsTables, changes[index].kept != nil {
+                    if migrationDialect.rebuildsTables, changes[index].kept != nil {
                         changes[index].afterwards.append(removal(of: external, changes[index].table.name))
                     }
                 } else {
                     changes[index].sources[external.stamp] = .nothing
                     for column in change.table.columns { change.sources[column.name] = .nothing }
-                    changes[index].afterwards += moves(of: column, external, changes[index])
+                    changes[index].afterwards += moveOutStatements(of: column, external, changes[index])
                 }
                 values.append(change)
             }
@@ -35,9 +35,9 @@ extension SchemaTransition {
         for root in old.roots {
             for column in old.externalColumns(of: root.table) {
                 guard let external = column.external, !kept.contains(external.table),
-                    let index = changes.firstIndex(where: { reads(column, of: root.table, $0) })
+                    let index = changes.firstIndex(where: { readsColumn(column, of: root.table, $0) })
                 else { continue }
-                changes[index].beforehand.append(restoration(of: column, external, root.table))
+                changes[index].beforehand.append(copyBackStatement(of: column, external, root.table))
             }
         }
         return values
@@ -55,14 +55,14 @@ extension SchemaTransition {
     }
 
     /// Whether a newer table uses values of an older column.
-    private func reads(_ column: ColumnMapping, of table: String, _ change: TableChange) -> Bool {
+    private func readsColumn(_ column: ColumnMapping, of table: String, _ change: TableChange) -> Bool {
         guard change.origin?.name == table else { return false }
-        let name = spelling.text("\(name: column.name)")
-        return change.sources.values.contains { spelling.text($0.fragment).contains(name) }
+        let name = migrationDialect.text("\(name: column.name)")
+        return change.sources.values.contains { migrationDialect.text($0.fragment).contains(name) }
     }
 
     /// Copies external values back into the rows of an older table.
-    private func restoration(
+    private func copyBackStatement(
         of column: ColumnMapping, _ external: ExternalColumn, _ table: String
     ) -> SQLFragment {
         """
@@ -73,7 +73,7 @@ extension SchemaTransition {
     }
 
     /// Moves large values out of the rows of a newer table.
-    private func moves(
+    private func moveOutStatements(
         of column: ColumnMapping, _ external: ExternalColumn, _ change: TableChange
     ) -> [SQLFragment] {
         // A new column has no values, or the same constant in all rows.
@@ -81,7 +81,7 @@ extension SchemaTransition {
         case .column?, .expression?: break
         default: return []
         }
-        let size = spelling.byteCount("\(name: column.name)", column.type)
+        let size = migrationDialect.byteCount("\(name: column.name)", column.type)
         let condition: SQLFragment = "\(size) >= \(number: external.threshold)"
         return [
             """

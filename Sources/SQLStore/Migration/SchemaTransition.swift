@@ -8,27 +8,27 @@ package struct SchemaTransition {
     static let moved = "_moved_"
 
     let transition: ModelTransition
-    let spelling: MigrationDialect
+    let migrationDialect: MigrationDialect
     let old: StoreMapping
     let new: StoreMapping
     private(set) var lostReferences = LostReferences()
     private(set) var oldTables: [String: TableSchema] = [:]
     private let newTables: [TableSchema]
     /// The newer table that each older table becomes.
-    private var heirs: [String: String] = [:]
+    private var successors: [String: String] = [:]
 
     init(
-        _ transition: ModelTransition, _ spelling: MigrationDialect, oldNumbers: [String: Int],
+        _ transition: ModelTransition, _ migrationDialect: MigrationDialect, oldNumbers: [String: Int],
         newNumbers: [String: Int]
     ) throws(StoreError) {
         self.transition = transition
-        self.spelling = spelling
-        let longest = spelling.dialect.longestName
-        old = StoreMapping(transition.from.model, numbers: oldNumbers, longestName: longest)
-        new = StoreMapping(transition.to.model, numbers: newNumbers, longestName: longest)
-        for table in try SchemaBuilder(old, longestName: longest).tables() { oldTables[table.name] = table }
-        newTables = try SchemaBuilder(new, longestName: longest).tables()
-        findHeirs()
+        self.migrationDialect = migrationDialect
+        let longest = migrationDialect.dialect.maximumNameLength
+        old = StoreMapping(transition.from.model, numbers: oldNumbers, maximumNameLength: longest)
+        new = StoreMapping(transition.to.model, numbers: newNumbers, maximumNameLength: longest)
+        for table in try SchemaBuilder(old, maximumNameLength: longest).tables() { oldTables[table.name] = table }
+        newTables = try SchemaBuilder(new, maximumNameLength: longest).tables()
+        findSuccessors()
         lostReferences = LostReferences(self)
     }
 
@@ -42,7 +42,7 @@ package struct SchemaTransition {
         for root in new.roots { changes.append(try change(of: root)) }
         shareFilledColumns(&changes)
         changes += planExternalValues(&changes)
-        for links in new.linkTables { changes.append(change(of: links)) }
+        for links in new.joinTables { changes.append(change(of: links)) }
         for (table, check) in lostReferences.checks {
             if let index = changes.firstIndex(where: { $0.table.name == table }) {
                 changes[index].checks.append(check)
@@ -66,8 +66,8 @@ package struct SchemaTransition {
 
     /// Returns the older tables that become no newer table.
     func gone(_ changes: [TableChange]) -> [TableSchema] {
-        let heirs = Set(changes.filter(\.isSuccessor).compactMap(\.origin?.name))
-        return oldTables.values.filter { !heirs.contains($0.name) }.sorted { $0.name.precedes($1.name) }
+        let successors = Set(changes.filter(\.isSuccessor).compactMap(\.origin?.name))
+        return oldTables.values.filter { !successors.contains($0.name) }.sorted { $0.name.precedes($1.name) }
     }
 
     func table(named name: String) -> TableSchema {
@@ -81,13 +81,13 @@ package struct SchemaTransition {
         matching.entities[entity.layout.name].flatMap(old.model.layout(named:)).map { old.entities[$0.index] }
     }
 
-    private mutating func findHeirs() {
+    private mutating func findSuccessors() {
         let names = Dictionary(matching.entities.map { ($0.value, $0.key) }) { first, _ in first }
         for root in old.roots {
             let members = [root] + root.layout.familyIndices.map { old.entities[$0] }
-            let heir = members.lazy.compactMap { names[$0.layout.name] }.first
-            if let heir, let layout = new.model.layout(named: heir) {
-                heirs[root.table] = new.entities[layout.rootIndex].table
+            let successor = members.lazy.compactMap { names[$0.layout.name] }.first
+            if let successor, let layout = new.model.layout(named: successor) {
+                successors[root.table] = new.entities[layout.rootIndex].table
             }
         }
     }
@@ -103,7 +103,7 @@ package struct SchemaTransition {
             return change
         }
         change.origin = origin
-        change.isSuccessor = heirs[name] == root.table
+        change.isSuccessor = successors[name] == root.table
         change.kept = kept(pairs)
         change.sources[StoreNames.key] = .column(StoreNames.key)
         change.sources[StoreNames.version] = .column(StoreNames.version)
@@ -118,19 +118,19 @@ package struct SchemaTransition {
                 let property = try ColumnChange(self, column, mapped, in: member, pairs)
                 change.sources[mapped.name] = property.source
                 change.checks += property.checks
-                if property.isPlaceholder { change.workedOut.insert(mapped.name) }
+                if property.isPlaceholder { change.derivedColumns.insert(mapped.name) }
                 if let filled = property.filled { change.origin?.columns.append(filled) }
             }
         }
-        if fillsLive, change.origin?.columns.contains(where: { $0.name.hasPrefix(Self.pending) }) == true {
+        if allowsWritesDuringBackfill, change.origin?.columns.contains(where: { $0.name.hasPrefix(Self.pending) }) == true {
             change.origin?.columns.append(
                 ColumnSchema(Self.filledVersion, .integer(bits: 64), isNullable: true))
         }
         place(&change, of: root)
         change.checks += duplicates(change)
-        change.indexChecks = oversized(change)
-        change.checks += abstracted(pairs)
-        change.checks += orphans(change)
+        change.indexChecks = sizeChecks(change)
+        change.checks += abstractEntityChecks(pairs)
+        change.checks += danglingReferenceChecks(change)
         return change
     }
 
@@ -150,7 +150,7 @@ package struct SchemaTransition {
     }
 
     /// Returns the checks for rows of entities that become abstract.
-    private func abstracted(_ pairs: [Pair]) -> [RowCheck] {
+    private func abstractEntityChecks(_ pairs: [Pair]) -> [RowCheck] {
         pairs.filter { $0.new.layout.isAbstract && !$0.old.layout.isAbstract }.map { pair in
             let filter: SQLFragment =
                 pair.old.hasEntityColumn
@@ -163,7 +163,7 @@ package struct SchemaTransition {
     }
 
     /// Returns the checks for dangling references in columns that gain a foreign key.
-    private func orphans(_ change: TableChange) -> [RowCheck] {
+    private func danglingReferenceChecks(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.table.columns.compactMap { column in
             guard let older = change.origin(of: column.name), older.reference == nil,
@@ -246,10 +246,10 @@ package struct SchemaTransition {
         _ children: CollectionMapping.Children, _ slot: Int, _ entity: EntityMapping, _ change: TableChange
     ) -> ColumnSource {
         let property = entity.layout.properties[slot]
-        if let (links, end) = filling(property, of: entity.layout.declaring(slot, in: new.model)) {
+        if let (links, end) = filledLinks(property, of: entity.layout.declaring(slot, in: new.model)) {
             // A to-one relationship doesn't store the positions of its inverse.
             if end == .own { return .expression(links.position) }
-            return .expression(Self.placed(by: links.reference(from: .own), then: "\(name: StoreNames.key)"))
+            return .expression(Self.positionExpression(by: links.reference(from: .own), then: "\(name: StoreNames.key)"))
         }
         if case .children(let older)? = olderCollection(slot, of: entity), older.table == change.origin?.name,
             let position = older.position
@@ -257,11 +257,11 @@ package struct SchemaTransition {
             return .column(position)
         }
         guard let reference = change.origin(of: children.reference)?.name else { return .nothing }
-        return .expression(Self.placed(by: "\(name: reference)", then: "\(name: StoreNames.key)"))
+        return .expression(Self.positionExpression(by: "\(name: reference)", then: "\(name: StoreNames.key)"))
     }
 
     /// Returns an expression that numbers the rows of each owner in the order of their keys.
-    static func placed(by owner: SQLFragment, then key: SQLFragment) -> SQLFragment {
+    static func positionExpression(by owner: SQLFragment, then key: SQLFragment) -> SQLFragment {
         """
         CASE WHEN \(owner) IS NULL THEN NULL \
         ELSE row_number() OVER (PARTITION BY \(owner) ORDER BY \(key)) * \(number: LinkEncoding.gap) END

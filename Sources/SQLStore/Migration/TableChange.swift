@@ -13,7 +13,7 @@ struct TableChange {
     /// Queries for additional rows, which return the columns in the order of the table, and the older tables that they read.
     var additionalRows: [(table: String, query: SQLFragment)] = []
     /// The derived columns, which have the same placeholder in all rows until the store computes their values.
-    var workedOut: Set<String> = []
+    var derivedColumns: Set<String> = []
     /// The checks that must find no rows in the older table.
     var checks: [RowCheck] = []
     /// The checks that only new indexes need; if they find none, programs of both versions can share the table.
@@ -34,7 +34,7 @@ struct TableChange {
 
     /// The unique indexes that are created after the store has computed their derived columns.
     var lateIndexes: [IndexSchema] {
-        table.indexes.filter { $0.isUnique && $0.columns.contains { workedOut.contains($0.name) } }
+        table.indexes.filter { $0.isUnique && $0.columns.contains { derivedColumns.contains($0.name) } }
     }
 
     /// The indexes that are created together with the table.
@@ -51,7 +51,7 @@ struct TableChange {
     }
 
     /// Whether the change only adds and removes columns and indexes, without a rebuild.
-    var isSimple: Bool {
+    var needsNoRebuild: Bool {
         guard let origin, isSuccessor, kept == nil, additionalRows.isEmpty, origin.name == table.name,
             origin.primaryKey == table.primaryKey
         else { return false }
@@ -73,8 +73,8 @@ struct TableChange {
     }
 
     /// Whether the table doesn't change.
-    var isNothing: Bool {
-        isSimple && added.isEmpty && !writesRows && Set(origin?.indexes ?? []) == Set(table.indexes)
+    var isUnchanged: Bool {
+        needsNoRebuild && added.isEmpty && !writesRows && Set(origin?.indexes ?? []) == Set(table.indexes)
     }
 }
 

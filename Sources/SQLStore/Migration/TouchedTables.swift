@@ -14,21 +14,21 @@ struct TouchedTables: Codable, Sendable, Hashable {
     /// - Parameter schema: The transition, with the entity numbers before the first step.
     init(_ schema: SchemaTransition) throws(StoreError) {
         let changes = try schema.changes()
-        let rebuilds = schema.spelling.rebuildsTables
-        let demanding = Set(schema.demandingTables)
+        let rebuilds = schema.migrationDialect.rebuildsTables
+        let stricter = Set(schema.stricterTables)
         let lost = Set(schema.lostReferences.tables)
         for change in changes {
             let isLost = change.origin.map { lost.contains($0.name) } ?? false
-            guard isLost || demanding.contains(change.table.name) || change.touchesRows(rebuilds: rebuilds)
+            guard isLost || stricter.contains(change.table.name) || change.touchesRows(rebuilds: rebuilds)
             else { continue }
             newer.insert(change.table.name)
             older.formUnion([change.origin?.name].compactMap(\.self) + change.additionalRows.map(\.table))
         }
         older.formUnion(schema.gone(changes).map(\.name))
-        if !rebuilds { findUnproven(AlterScript(changes: changes, gone: [], spelling: schema.spelling)) }
+        if !rebuilds { findUnvalidatedColumns(AlterScript(changes: changes, gone: [], migrationDialect: schema.migrationDialect)) }
     }
 
-    private mutating func findUnproven(_ script: AlterScript) {
+    private mutating func findUnvalidatedColumns(_ script: AlterScript) {
         for change in script.changes where change.origin != nil {
             for column in change.table.columns where !column.isPrimaryKey {
                 let isDemanded = !column.isNullable && change.origin(of: column.name)?.isNullable == true
@@ -55,7 +55,7 @@ extension TableChange {
     /// - Parameter rebuilds: Whether the database copies all rows for changes beyond adding columns and indexes.
     fileprivate func touchesRows(rebuilds: Bool) -> Bool {
         guard let origin else { return writesRows || !additionalRows.isEmpty }
-        if rebuilds { return writesRows || !isSimple }
+        if rebuilds { return writesRows || !needsNoRebuild }
         if writesRows || !isSuccessor || kept != nil || !additionalRows.isEmpty { return true }
         return table.columns.contains { column in
             switch sources[column.name] {
@@ -71,8 +71,8 @@ extension TableChange {
 
 extension SchemaTransition {
     /// The newer tables of entities for which the model is stricter, or that have other subentities than before.
-    fileprivate var demandingTables: [String] {
-        let demanding = transition.difference.changes.filter { change in
+    fileprivate var stricterTables: [String] {
+        let stricter = transition.difference.changes.filter { change in
             switch change.kind {
             case .moved, .type, .storage, .required, .destination, .destinationsLost, .toMany, .ordered,
                 .inverse,
@@ -84,13 +84,13 @@ extension SchemaTransition {
             }
         }
         let entities =
-            demanding.compactMap { new.model.layout(named: $0.entityName) }.map { new.entities[$0.index] }
-            + new.entities.filter(hasOtherFamily)
+            stricter.compactMap { new.model.layout(named: $0.entityName) }.map { new.entities[$0.index] }
+            + new.entities.filter(hasOtherSubentities)
         return entities.map(\.table)
     }
 
     /// Whether an existing entity has lost or gained existing subentities.
-    func hasOtherFamily(_ entity: EntityMapping) -> Bool {
+    func hasOtherSubentities(_ entity: EntityMapping) -> Bool {
         guard let older = origin(of: entity) else { return false }
         let now = entity.layout.familyIndices.compactMap { matching.entities[new.model.layouts[$0].name] }
         return Set(now) != Set(older.layout.familyIndices.map { old.model.layouts[$0].name })

@@ -33,5 +33,5 @@ package struct UserObject: Hashable, Sendable {
     }
 
     /// Whether its statement or its table refers to a table.
-    func isAbout(_ table: String) -> Bool { self.table == table || mentions(table) }
+    func refersTo(_ table: String) -> Bool { self.table == table || mentions(table) }
 }

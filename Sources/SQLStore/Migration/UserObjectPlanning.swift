@@ -3,11 +3,11 @@ import ContextCore
 /// Finds the user-defined objects that block a rebuild of tables and checks that they can be recreated.
 struct UserObjectPlanning {
     private let foreign: [UserObject]
-    private let spelling: MigrationDialect
+    private let migrationDialect: MigrationDialect
 
-    init(_ foreign: [UserObject], _ spelling: MigrationDialect) {
+    init(_ foreign: [UserObject], _ migrationDialect: MigrationDialect) {
         self.foreign = foreign
-        self.spelling = spelling
+        self.migrationDialect = migrationDialect
     }
 
     /// Returns the user-defined objects to drop and recreate, or nil if no table is rebuilt or dropped.
@@ -38,7 +38,7 @@ struct UserObjectPlanning {
     }
 
     private func drop(_ verb: SQLFragment, _ object: UserObject) -> String {
-        spelling.text("\(verb) \(name: object.name)")
+        migrationDialect.text("\(verb) \(name: object.name)")
     }
 
     /// Returns the user-defined objects that exist after the migration.
@@ -49,29 +49,29 @@ struct UserObjectPlanning {
     /// Refuses user-defined objects that can't be recreated because they refer to a table or column that is renamed or dropped.
     func check(_ changes: [TableChange], gone: [String]) throws(StoreError) {
         for change in changes {
-            guard let origin = change.origin, change.isSuccessor, !change.isSimple else { continue }
+            guard let origin = change.origin, change.isSuccessor, !change.needsNoRebuild else { continue }
             let lost = origin.columns.map(\.name).filter { name in
                 !name.hasPrefix(SchemaTransition.pending)
                     && !change.table.columns.contains { $0.name == name }
             }
-            for object in foreign where object.isAbout(origin.name) {
+            for object in foreign where object.refersTo(origin.name) {
                 if origin.name != change.table.name {
-                    throw Self.stale(object, origin.name, "the migration renames to \(change.table.name)")
+                    throw Self.blockingObjectError(object, origin.name, "the migration renames to \(change.table.name)")
                 }
                 if let column = lost.first(where: object.mentions) {
-                    throw Self.stale(
+                    throw Self.blockingObjectError(
                         object, "\(origin.name).\(column)", "the migration renames or drops")
                 }
             }
         }
         for table in gone {
             if let object = foreign.first(where: { $0.table != table && $0.mentions(table) }) {
-                throw Self.stale(object, table, "the migration drops")
+                throw Self.blockingObjectError(object, table, "the migration drops")
             }
         }
     }
 
-    private static func stale(_ object: UserObject, _ subject: String, _ fate: String) -> StoreError {
+    private static func blockingObjectError(_ object: UserObject, _ subject: String, _ fate: String) -> StoreError {
         StoreError(
             .migrationRefused,
             "The \(object.kind.rawValue) \(object.name) is user-defined and refers to \(subject), which \(fate).",

@@ -26,7 +26,7 @@ package struct OrphanRowSearch {
             for property in layout.properties where found.count < limit {
                 guard let relationship = property.relationship, relationship.sourceIndex == layout.index,
                     relationship.isManyToMany,
-                    relationship.isListingEnd(in: model, slot: property.slot),
+                    relationship.isLinkOwner(in: model, slot: property.slot),
                     case .links(let links)? = mapping.entities[layout.index].collections[property.slot]
                 else { continue }
                 let ends = try query(text(of: links, relationship, property.slot, limit - found.count), 2)
@@ -75,13 +75,13 @@ package struct OrphanRowSearch {
     {
         var found: [ExternalValueMismatch] = []
         for value in values where found.count < limit {
-            let strays = try query(ownerless(value, limit - found.count), 1)
+            let strays = try query(ownerlessQuery(value, limit - found.count), 1)
             found += strays[0].map {
                 ExternalValueMismatch(
                     .ownerless, entityIndex: value.declaring.index, key: $0, slot: value.slot)
             }
             if found.count >= limit { break }
-            let columns = try query(disagreeing(value, limit - found.count), 3)
+            let columns = try query(mismatchQuery(value, limit - found.count), 3)
             for (row, key) in columns[0].enumerated() {
                 let (number, kind) = (Int(columns[1][row]), Int(columns[2][row]))
                 guard let kind = ExternalValueMismatch.Kind(rawValue: kind) else { continue }
@@ -126,7 +126,7 @@ package struct OrphanRowSearch {
         return "r.\(name: StoreNames.entity) IN (\(numbers))"
     }
 
-    private func ownerless(_ value: Value, _ limit: Int) -> SQLText {
+    private func ownerlessQuery(_ value: Value, _ limit: Int) -> SQLText {
         text(
             """
             SELECT v.\(name: StoreNames.owner) FROM \(stored: value.external.table) AS v \
@@ -137,7 +137,7 @@ package struct OrphanRowSearch {
     }
 
     /// Returns the query for the key, entity number and kind of each inconsistency.
-    private func disagreeing(_ value: Value, _ limit: Int) -> SQLText {
+    private func mismatchQuery(_ value: Value, _ limit: Int) -> SQLText {
         let stamp: SQLFragment = "r.\(name: value.external.stamp)"
         let owner: SQLFragment = "v.\(name: StoreNames.owner)"
         let entity: SQLFragment = value.entity.hasEntityColumn ? "r.\(name: StoreNames.entity)" : "0"
@@ -158,7 +158,7 @@ package struct OrphanRowSearch {
     // MARK: Resolving
 
     /// Returns the statements that repair inconsistencies without changing the value of a property.
-    package func resolution(of faults: [ExternalValueMismatch]) -> [SQLText] {
+    package func repairStatements(of faults: [ExternalValueMismatch]) -> [SQLText] {
         values.flatMap { value in
             let own = faults.filter { fault in
                 fault.slot == value.slot
@@ -168,13 +168,13 @@ package struct OrphanRowSearch {
             return ExternalValueMismatch.Kind.allCases.flatMap { kind in
                 let keys = own.filter { $0.kind == kind }.map(\.key).sorted()
                 return stride(from: 0, to: keys.count, by: Self.chunk).flatMap { start in
-                    resolution(of: kind, value, keys[start..<min(start + Self.chunk, keys.count)])
+                    repairStatements(of: kind, value, keys[start..<min(start + Self.chunk, keys.count)])
                 }
             }
         }
     }
 
-    private func resolution(
+    private func repairStatements(
         of kind: ExternalValueMismatch.Kind, _ value: Value, _ keys: ArraySlice<Int64>
     ) -> [SQLText] {
         let texts = RowStatements(dialect)
@@ -182,16 +182,16 @@ package struct OrphanRowSearch {
         return switch kind {
         case .ownerless: [texts.removal(of: value.external, where: isAmong)]
         case .missing, .unnamed: []
-        case .stamp: [restamping(value, isAmong)]
+        case .stamp: [stampRepair(value, isAmong)]
         case .leftover:
             [
-                texts.clearing(value.external, of: value.entity, where: isAmong),
+                texts.stampRemoval(value.external, of: value.entity, where: isAmong),
                 texts.removal(of: value.external, where: isAmong),
             ]
         }
     }
 
-    private func restamping(_ value: Value, _ isAmong: SQLFragment) -> SQLText {
+    private func stampRepair(_ value: Value, _ isAmong: SQLFragment) -> SQLText {
         text(
             """
             UPDATE \(stored: value.entity.table) SET \(name: value.external.stamp) = (SELECT \(name: StoreNames.stamp) \

@@ -11,13 +11,13 @@ package struct SQLDialect: Sendable {
     /// Whether equal values of a statement share one parameter.
     ///
     /// Otherwise a database that compares expressions by their text would consider `GROUP BY "score" + $2` different from `"score" + $1`.
-    package var bindsOnce = false
+    package var sharesParameters = false
     /// Renders a value in an expression.
     package var constant: @Sendable (SQLBinding) -> SQLFragment = { "\($0)" }
     /// Renders the clause that locks the rows of a query; empty if a writer locks the whole database.
     package var lock: @Sendable (SelectStatement.Lock) -> SQLFragment = { _ in "" }
     /// The maximum number of bytes of an identifier, or nil if there is no limit.
-    package var longestName: Int?
+    package var maximumNameLength: Int?
     /// Renders the type of a column.
     package var columnType: @Sendable (SQLType) -> SQLFragment
     /// The text after the closing parenthesis of CREATE TABLE.
@@ -44,7 +44,7 @@ package struct SQLDialect: Sendable {
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 
     package init(
-        quote: Character, placeholder: @escaping @Sendable (Int) -> String, longestName: Int?,
+        quote: Character, placeholder: @escaping @Sendable (Int) -> String, maximumNameLength: Int?,
         columnType: @escaping @Sendable (SQLType) -> SQLFragment, tableSuffix: SQLFragment,
         linkTableSuffix: SQLFragment, deferral: SQLFragment, same: SQLFragment, different: SQLFragment,
         isAmongKeys: @escaping @Sendable (SQLFragment) -> SQLFragment,
@@ -54,7 +54,7 @@ package struct SQLDialect: Sendable {
     ) {
         self.quote = quote
         self.placeholder = placeholder
-        self.longestName = longestName
+        self.maximumNameLength = maximumNameLength
         self.columnType = columnType
         self.tableSuffix = tableSuffix
         self.linkTableSuffix = linkTableSuffix
@@ -71,21 +71,21 @@ package struct SQLDialect: Sendable {
     package struct RowGathering: Sendable {
         package let function: String
         /// The maximum number of arguments.
-        package let mostColumns: Int
+        package let maximumColumns: Int
 
-        package init(function: String, mostColumns: Int) {
+        package init(function: String, maximumColumns: Int) {
             self.function = function
-            self.mostColumns = mostColumns
+            self.maximumColumns = maximumColumns
         }
     }
 
     /// Whether the row-gathering function accepts a number of columns.
-    package func gathers(_ columns: Int) -> Bool {
-        gathering.map { columns <= $0.mostColumns } ?? false
+    package func supportsGathering(_ columns: Int) -> Bool {
+        gathering.map { columns <= $0.maximumColumns } ?? false
     }
 
     /// Passes columns to the row-gathering function, if there is one.
-    package func gathered(_ columns: SQLFragment) -> SQLFragment {
+    package func gatheringCall(_ columns: SQLFragment) -> SQLFragment {
         gathering.map { "\(name: $0.function)(\(columns))" } ?? columns
     }
 

@@ -2,7 +2,7 @@ extension SQLFragment {
     /// Returns the fragment with its values as literals, for statements without parameters such as CREATE INDEX.
     ///
     /// The result is nil if the dialect can't render a value.
-    package func writtenOut(in dialect: SQLDialect) -> SQLFragment? {
+    package func withLiterals(in dialect: SQLDialect) -> SQLFragment? {
         var written = SQLFragment()
         for segment in segments {
             guard case .binding(let binding) = segment else {

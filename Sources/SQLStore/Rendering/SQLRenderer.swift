@@ -74,7 +74,7 @@ extension SQLRenderer {
     }
 
     private func columns(of select: SelectStatement) throws(StoreError) -> SQLFragment {
-        if select.isGathered { return dialect.gathered(try list(select.columns)) }
+        if select.isGathered { return dialect.gatheringCall(try list(select.columns)) }
         if select.names.isEmpty { return try list(select.columns) }
         var columns = SQLFragment()
         for (column, name) in zip(select.columns, select.names) {
@@ -137,15 +137,15 @@ extension SQLRenderer {
         if conditions.count == 1 { return try fragment(conditions[0]) }
         var parts: [SQLFragment] = []
         for condition in conditions { parts.append(try operand(condition)) }
-        while parts.count > Self.longestChain {
-            parts = stride(from: 0, to: parts.count, by: Self.longestChain).map { start in
-                "(\(parts[start..<min(start + Self.longestChain, parts.count)].joined(by: separator)))"
+        while parts.count > Self.maximumChainLength {
+            parts = stride(from: 0, to: parts.count, by: Self.maximumChainLength).map { start in
+                "(\(parts[start..<min(start + Self.maximumChainLength, parts.count)].joined(by: separator)))"
             }
         }
         return parts.joined(by: separator)
     }
 
-    private static let longestChain = 50
+    private static let maximumChainLength = 50
 
     private func answer(_ condition: SQLExpression, _ truth: PredicateTruth) throws(StoreError) -> SQLFragment
     {

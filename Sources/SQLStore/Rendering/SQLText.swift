@@ -22,7 +22,7 @@ package struct SQLText: Hashable, Sendable {
             case .identifier(let name): sql += dialect.quoted(name)
             case .stored(let name): sql += dialect.stored(name)
             case .binding(let binding):
-                if dialect.bindsOnce, case .value = binding, let place = places[binding] {
+                if dialect.sharesParameters, case .value = binding, let place = places[binding] {
                     sql += dialect.placeholder(place)
                     continue
                 }

@@ -37,9 +37,9 @@ package final class StatementTexts: Sendable {
     package init() {}
 
     /// Returns the SQL of a statement, rendered on first use.
-    package func text(_ purpose: Purpose, otherwise spell: () -> SQLText) -> String {
+    package func text(_ purpose: Purpose, otherwise render: () -> SQLText) -> String {
         if let known = texts.withLock({ $0[purpose] }) { return known }
-        let sql = spell().sql
+        let sql = render().sql
         texts.withLock { texts in
             if texts.count >= Self.capacity { texts = [:] }
             texts[purpose] = sql

@@ -15,7 +15,7 @@ package struct AppliedChanges {
     /// Returns the receipt of a batch.
     package func receipt(_ mapping: StoreMapping) throws(StoreError) -> BatchReceipt {
         if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-        var decoder = HistoryDecoder(mapping, longestLine: Int64(HistoryChange.mostRows))
+        var decoder = HistoryDecoder(mapping, maximumUncountedRows: Int64(HistoryChange.maximumRows))
         return BatchReceipt(changes: try decoder.changes(history.bytes))
     }
 }

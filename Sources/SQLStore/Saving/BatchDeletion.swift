@@ -3,10 +3,10 @@ package import ContextCore
 /// Applies delete rules to the rows of a batch deletion, and collects all rows to delete or update.
 ///
 /// Each step processes all rows of an entity with a few statements per relationship, however many rows there are.
-package struct BatchDeletion<Reader: RowReader> {
+package struct RowBatchDeletion<Reader: RowReader> {
     private let reader: Reader
     private let model: ObjectModel
-    private let ends: RelationshipTargets<Reader>
+    private let relationshipTargets: RelationshipTargets<Reader>
     /// The rows to delete, by tree and key.
     private var deleted: [Int: [Int64: RowHeader]] = [:]
     /// The rows with references to clear, by entity and key.
@@ -21,7 +21,7 @@ package struct BatchDeletion<Reader: RowReader> {
     package init(_ reader: Reader) {
         self.reader = reader
         model = reader.mapping.model
-        ends = RelationshipTargets(reader)
+        relationshipTargets = RelationshipTargets(reader)
     }
 
     // MARK: Cascades
@@ -39,7 +39,7 @@ package struct BatchDeletion<Reader: RowReader> {
             for (layout, keys) in groups(of: fresh) {
                 for (slot, relationship) in relationships(of: layout)
                 where relationship.deleteRule == .cascade {
-                    pending += try ends.targets(of: keys, layout, slot).map(\.target)
+                    pending += try relationshipTargets.targets(of: keys, layout, slot).map(\.target)
                 }
             }
         }
@@ -97,7 +97,7 @@ package struct BatchDeletion<Reader: RowReader> {
         _ keys: [Int64], _ layout: EntityLayout, _ slot: Int, _ name: String
     ) throws(StoreError) {
         var denied: Set<Int64> = []
-        for (owner, target) in try ends.targets(of: keys, layout, slot)
+        for (owner, target) in try relationshipTargets.targets(of: keys, layout, slot)
         where !isDeleted(target.key, target.entityIndex) && denied.insert(owner).inserted {
             conflicts.append(
                 (
@@ -116,7 +116,7 @@ package struct BatchDeletion<Reader: RowReader> {
         else { return }
         let inverse = model.layouts[relationship.destinationIndex].properties[inverseSlot]
         guard let column = inverse.columns.first else { return }
-        let left = try ends.targets(of: keys, layout, slot).filter {
+        let left = try relationshipTargets.targets(of: keys, layout, slot).filter {
             !isDeleted($0.target.key, $0.target.entityIndex)
         }
         let rows = try reader.rows(left.map(\.target.key), entityIndex: relationship.destinationIndex)

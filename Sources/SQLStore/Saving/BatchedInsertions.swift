@@ -24,7 +24,7 @@ package struct BatchedInsertions {
     package init(_ changeSets: [ChangeSet], _ mapping: StoreMapping) throws(StoreError) {
         for changes in changeSets {
             try changes.check(for: mapping.model)
-            try RowSizes().check(changes, mapping.model)
+            try RowSizeCheck().check(changes, mapping.model)
         }
         lines = changeSets.map { changes in
             var history = HistoryEncoder()

@@ -47,7 +47,7 @@ extension ChangeTransaction {
         if changes.isEmpty { return AppliedChanges() }
         let model = writer.reader.mapping.model
         try changes.check(for: model)
-        try RowSizes().check(changes, model)
+        try RowSizeCheck().check(changes, model)
         return try applyChecked(changes)
     }
 
@@ -104,7 +104,7 @@ extension ChangeTransaction {
         case .delete:
             let (changes, conflicts) = try runQueries {
                 reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
-                var deletion = BatchDeletion(reader)
+                var deletion = RowBatchDeletion(reader)
                 try deletion.delete(batch)
                 let (changes, conflicts) = try deletion.finish(author: batch.author)
                 return (conflicts.isEmpty ? try derive(changes, reader) : changes, conflicts)
@@ -122,7 +122,7 @@ extension ChangeTransaction {
     private func updateAtOnce(
         _ batch: BatchPlan, _ values: [Int: StoredValue], _ mapping: StoreMapping
     ) throws(StoreError) -> AppliedChanges? {
-        if batch.isDerivedFrom(values, mapping.model) { return nil }
+        if batch.affectsDerivations(values, mapping.model) { return nil }
         return try atomically { () throws(StoreError) -> AppliedChanges? in
             guard let history = try BatchUpdate(writer.reader).run(batch, values) else { return nil }
             try recordSave(history, author: batch.author, context: nil)

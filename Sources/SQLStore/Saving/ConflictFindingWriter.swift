@@ -14,7 +14,7 @@ package struct ConflictFindingWriter<Writer: RowWriter> {
     /// The caller must roll back if there are conflicts.
     package func write(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
         var history = HistoryEncoder()
-        let conflicts = try VersionCheck(writer.reader).conflicts(changes)
+        let conflicts = try RowVersionCheck(writer.reader).conflicts(changes)
         if !conflicts.isEmpty { return (conflicts, history) }
         let uniqueness = UniquenessSearch(writer.reader)
         let before = try uniqueness.rowsBefore(changes)
@@ -33,14 +33,14 @@ package struct ConflictFindingWriter<Writer: RowWriter> {
         _ changes: ChangeSet, _ history: inout HistoryEncoder
     ) throws(StoreError) -> RowPositions<Writer> {
         for deletion in changes.deletes {
-            let keys = try writer.reader.present(deletion)
+            let keys = try writer.reader.existingKeys(deletion)
             try writer.prepareDeletion(of: keys, entityIndex: deletion.entityIndex, &history)
             try writer.delete(keys, of: deletion.entityIndex)
         }
         var positions = RowPositions(writer)
         for update in changes.updates {
             let keys = Array(BatchKeys(update.rows))
-            try positions.remember(keys, of: update.entityIndex)
+            try positions.recordPositions(keys, of: update.entityIndex)
             try writer.delete(keys, of: update.entityIndex)
         }
         return positions

@@ -14,9 +14,9 @@ package struct ExternalValues {
         /// The complete rows.
         package let source: RowBatch
         /// The indices of rows whose value is external.
-        package let outside: [Int]
+        package let externalRows: [Int]
         /// The indices of rows whose value is in the row.
-        package let inside: [Int]
+        package let inlineRows: [Int]
     }
 
     /// - Parameter columns: The columns to write.
@@ -26,13 +26,13 @@ package struct ExternalValues {
         parts = entity.externalColumns(among: columns).compactMap { column in
             entity.columns[column].external.map { Part(rows, column, $0) }
         }
-        if parts.allSatisfy(\.outside.isEmpty) {
+        if parts.allSatisfy(\.externalRows.isEmpty) {
             self.rows = rows
             return
         }
         var left: [Set<Int>] = Array(repeating: Set(entity.columns.indices), count: rows.count)
         for part in parts {
-            for row in part.outside { left[row].remove(part.column) }
+            for row in part.externalRows { left[row].remove(part.column) }
         }
         var builder = RowBatchBuilder(model: model)
         for row in 0..<rows.count { builder.append(row, of: rows, columns: left[row]) }
@@ -45,28 +45,28 @@ extension ExternalValues.Part {
         self.column = column
         self.external = external
         source = rows
-        var (outside, inside): ([Int], [Int]) = ([], [])
+        var (externalRows, inlineRows): ([Int], [Int]) = ([], [])
         for row in 0..<rows.count {
             if rows.byteCount(column, at: row) >= external.threshold {
-                outside.append(row)
+                externalRows.append(row)
             } else {
-                inside.append(row)
+                inlineRows.append(row)
             }
         }
-        (self.outside, self.inside) = (outside, inside)
+        (self.externalRows, self.inlineRows) = (externalRows, inlineRows)
     }
 
     /// Passes the external values to a closure in batches of about a number of bytes, as rows whose other columns are null.
     package func batches(
-        mostBytes: Int, _ model: ObjectModel, _ body: (RowBatch) throws(StoreError) -> Void
+        maximumBytes: Int, _ model: ObjectModel, _ body: (RowBatch) throws(StoreError) -> Void
     ) throws(StoreError) {
         var next = 0
-        while next < outside.count {
+        while next < externalRows.count {
             var builder = RowBatchBuilder(model: model)
             var bytes = 0
-            while next < outside.count, bytes < mostBytes {
-                builder.append(outside[next], of: source, columns: [column])
-                bytes += source.byteCount(column, at: outside[next])
+            while next < externalRows.count, bytes < maximumBytes {
+                builder.append(externalRows[next], of: source, columns: [column])
+                bytes += source.byteCount(column, at: externalRows[next])
                 next += 1
             }
             try body(builder.finish())

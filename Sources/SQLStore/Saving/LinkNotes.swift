@@ -1,7 +1,7 @@
 package import ContextCore
 
 /// Records in the history which rows' links have changed.
-package struct LinkNotes<Reader: RowReader> {
+package struct LinkHistoryRecorder<Reader: RowReader> {
     private let reader: Reader
 
     package init(_ reader: Reader) { self.reader = reader }

@@ -3,25 +3,25 @@ package import ContextCore
 /// Writes links of many-to-many relationships and positions in ordered relationships.
 package struct LinkWriter<Writer: RowWriter> {
     private let writer: Writer
-    private let notes: LinkNotes<Writer.Reader>
+    private let linkHistory: LinkHistoryRecorder<Writer.Reader>
 
     package init(_ writer: Writer) {
         self.writer = writer
-        notes = LinkNotes(writer.reader)
+        linkHistory = LinkHistoryRecorder(writer.reader)
     }
 
     /// Writes changes of links: removals first, because both sides of a relationship may have changed.
     package func write(_ changes: [ChangeSet.LinkChange], _ history: inout HistoryEncoder) throws(StoreError)
     {
         for change in changes where !change.removed.isEmpty {
-            try notes.recordLinks(try remove(change), change, &history)
+            try linkHistory.recordLinks(try remove(change), change, &history)
         }
         for change in changes where !change.placed.isEmpty {
             try place(change)
-            try notes.recordLinks(change.placed, change, &history)
+            try linkHistory.recordLinks(change.placed, change, &history)
         }
         for change in changes where !change.moved.isEmpty {
-            try notes.recordLinks(try move(change), change, &history)
+            try linkHistory.recordLinks(try move(change), change, &history)
         }
     }
 
@@ -37,7 +37,7 @@ package struct LinkWriter<Writer: RowWriter> {
             if lost.isEmpty { continue }
             let change = ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, removed: lost)
             _ = try remove(lost, links, isOwnInverse: isOwnInverse(change))
-            try notes.recordLinks(lost, change, &history)
+            try linkHistory.recordLinks(lost, change, &history)
         }
     }
 
@@ -69,7 +69,7 @@ package struct LinkWriter<Writer: RowWriter> {
         switch collection(change) {
         case .links(let links):
             try writer.place(change.placed, in: links)
-            if isOwnInverse(change) { try writer.reflect(change.placed.map(\.reversed), in: links) }
+            if isOwnInverse(change) { try writer.insertMirroredLinks(change.placed.map(\.reversed), in: links) }
         case .children(let children):
             guard let position = children.position else { return }
             try writer.setPositions(

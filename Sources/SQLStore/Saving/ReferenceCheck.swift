@@ -8,10 +8,10 @@ struct ReferenceCheck<Reader: RowReader> {
 
     func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
         var search = Search(reader, changes)
-        for insertion in changes.inserts { try search.look(at: insertion.rows, of: insertion.entityIndex) }
-        for update in changes.updates { try search.look(at: update.rows, of: update.entityIndex) }
-        for deletion in changes.deletes { try search.look(for: deletion) }
-        for change in changes.links { try search.look(at: change) }
+        for insertion in changes.inserts { try search.check(at: insertion.rows, of: insertion.entityIndex) }
+        for update in changes.updates { try search.check(at: update.rows, of: update.entityIndex) }
+        for deletion in changes.deletes { try search.check(for: deletion) }
+        for change in changes.links { try search.check(at: change) }
         return search.conflicts
     }
 
@@ -51,7 +51,7 @@ struct ReferenceCheck<Reader: RowReader> {
         }
 
         /// Checks the references of inserted and updated rows.
-        mutating func look(at rows: RowBatch, of entityIndex: Int) throws(StoreError) {
+        mutating func check(at rows: RowBatch, of entityIndex: Int) throws(StoreError) {
             for property in mapping.model.layouts[entityIndex].properties {
                 guard let relationship = property.relationship, let column = property.columns.first,
                     mapping.isChecked(relationship)
@@ -70,7 +70,7 @@ struct ReferenceCheck<Reader: RowReader> {
         }
 
         /// Checks the owners and members of added links.
-        mutating func look(at change: ChangeSet.LinkChange) throws(StoreError) {
+        mutating func check(at change: ChangeSet.LinkChange) throws(StoreError) {
             let layout = mapping.model.layouts[change.entityIndex]
             guard let relationship = layout.properties[change.slot].relationship else { return }
             let owners = try missing(Set(change.placed.map(\.owner)), relationship.sourceIndex)
@@ -81,7 +81,7 @@ struct ReferenceCheck<Reader: RowReader> {
         }
 
         /// Finds rows that still refer to a deleted row.
-        mutating func look(for deletion: ChangeSet.Deletion) throws(StoreError) {
+        mutating func check(for deletion: ChangeSet.Deletion) throws(StoreError) {
             let deleted = mapping.model.layouts[deletion.entityIndex]
             for layout in mapping.model.layouts where !layout.isAbstract {
                 for property in layout.properties {

@@ -2,7 +2,7 @@ package import ContextCore
 
 extension ChangeSet {
     /// Whether the change set has references or links whose destination entity foreign keys can't check.
-    package func hasUncheckedEnds(in mapping: StoreMapping) -> Bool {
+    package func hasUncheckedReferences(in mapping: StoreMapping) -> Bool {
         !links.isEmpty || inserts.contains { !mapping.entities[$0.entityIndex].narrowReferences.isEmpty }
             || updates.contains { !mapping.entities[$0.entityIndex].narrowReferences.isEmpty }
     }
@@ -21,20 +21,20 @@ package struct RelationshipEntityCheck<Reader: RowReader> {
     }
 
     /// Whether all referenced rows exist and have the right entity.
-    package func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
+    package func isSatisfied(_ changes: ChangeSet) throws(StoreError) -> Bool {
         for insertion in changes.inserts {
-            guard try holds(insertion.rows, insertion.entityIndex, nil) else { return false }
+            guard try isSatisfied(insertion.rows, insertion.entityIndex, nil) else { return false }
         }
         for update in changes.updates {
-            guard try holds(update.rows, update.entityIndex, update.columns) else { return false }
+            guard try isSatisfied(update.rows, update.entityIndex, update.columns) else { return false }
         }
         for change in changes.links {
-            guard try holds(change) else { return false }
+            guard try isSatisfied(change) else { return false }
         }
         return true
     }
 
-    private func holds(_ rows: RowBatch, _ entityIndex: Int, _ columns: [Int]?) throws(StoreError) -> Bool {
+    private func isSatisfied(_ rows: RowBatch, _ entityIndex: Int, _ columns: [Int]?) throws(StoreError) -> Bool {
         for reference in reader.mapping.entities[entityIndex].narrowReferences
         where columns?.contains(reference.column) ?? true {
             var targets: Set<Int64> = []
@@ -47,7 +47,7 @@ package struct RelationshipEntityCheck<Reader: RowReader> {
         return true
     }
 
-    private func holds(_ change: ChangeSet.LinkChange) throws(StoreError) -> Bool {
+    private func isSatisfied(_ change: ChangeSet.LinkChange) throws(StoreError) -> Bool {
         let layouts = model.layouts
         guard let relationship = layouts[change.entityIndex].properties[change.slot].relationship else {
             return true

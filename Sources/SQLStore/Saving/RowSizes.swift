@@ -1,14 +1,14 @@
 package import ContextCore
 
 /// Checks the size of rows; databases limit a value or a row to about a gigabyte.
-package struct RowSizes {
+package struct RowSizeCheck {
     /// The maximum number of bytes of text and data in one row, on every database: SQLite limits a row to 1,000,000,000 bytes including
     /// its numbers, and PostgreSQL uses some bytes of its gigabyte itself.
     package static let most = 999_900_000
 
     private let most: Int
 
-    package init(most: Int = RowSizes.most) { self.most = most }
+    package init(most: Int = RowSizeCheck.most) { self.most = most }
 
     /// Checks the rows that a save inserts or changes.
     ///

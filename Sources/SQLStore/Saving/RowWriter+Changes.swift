@@ -6,7 +6,7 @@ extension RowWriter {
         do throws(StoreError) {
             try hold(changes.held)
             guard let history = try writeRows(changes), try finishWriting(changes) else { return nil }
-            if !changes.hasUncheckedEnds(in: reader.mapping) { return history }
+            if !changes.hasUncheckedReferences(in: reader.mapping) { return history }
             return try RelationshipEntityCheck(reader).holds(changes) ? history : nil
         } catch {
             let isConflict = error.code == .duplicate || error.code == .missingReference
@@ -77,7 +77,7 @@ extension RowWriter {
         of keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder
     ) throws(StoreError) {
         try LinkWriter(self).deleteLinks(of: keys, entityIndex: entityIndex, &history)
-        try Tombstones(reader).recordDeletions(keys, entityIndex: entityIndex, &history)
+        try TombstoneRecorder(reader).recordDeletions(keys, entityIndex: entityIndex, &history)
     }
 }
 

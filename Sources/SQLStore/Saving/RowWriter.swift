@@ -9,7 +9,7 @@ package protocol RowWriter {
     /// The reader on the same connection.
     var reader: Reader { get }
     /// Makes other transactions that change rows conflict with this one, which doesn't change them.
-    func hold(_ rows: [ChangeSet.HeldRows]) throws(StoreError)
+    func hold(_ rows: [ChangeSet.LockedRows]) throws(StoreError)
     /// Waits for all written changes; returns false if the version of a row has changed, or a reference has no target.
     func finishWriting(_ changes: ChangeSet) throws(StoreError) -> Bool
     /// Writes changes with a ``ConflictFindingWriter``, and returns the conflicts and the history record.
@@ -41,7 +41,7 @@ package protocol RowWriter {
     /// Inserts links, or moves them if the relationship is ordered.
     func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
     /// Inserts mirrored links unless they exist.
-    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
+    func insertMirroredLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
     /// Clears rows' positions among their siblings, and returns the links that had one.
     func displace(
         _ links: [Link], among children: CollectionMapping.Children, position: String

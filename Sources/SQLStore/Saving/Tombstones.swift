@@ -1,7 +1,7 @@
 package import ContextCore
 
 /// Records deletions in the history, with the values that the model preserves.
-package struct Tombstones<Reader: RowReader> {
+package struct TombstoneRecorder<Reader: RowReader> {
     private let reader: Reader
 
     package init(_ reader: Reader) { self.reader = reader }

@@ -24,7 +24,7 @@ struct UniquenessSearch<Reader: RowReader> {
     }
 
     /// The values of a unique constraint.
-    private struct Place: Hashable {
+    private struct UniqueKey: Hashable {
         let entityIndex: Int
         let names: [String]
         let values: [StoredValue]
@@ -44,7 +44,7 @@ struct UniquenessSearch<Reader: RowReader> {
 
     /// Returns a conflict for each constraint that a row's new values violate, with the other row that has the smallest key.
     func conflicts(_ changes: ChangeSet, before: [RowBatch?]) throws(StoreError) -> [RowConflict] {
-        var claims: [Place: [Claim]] = [:]
+        var claims: [UniqueKey: [Claim]] = [:]
         for group in changes.inserts { try claim(group.rows, group.entityIndex, nil, &claims) }
         for (group, before) in zip(changes.updates, before) {
             try claim(group.rows, group.entityIndex, before, &claims)
@@ -66,21 +66,21 @@ struct UniquenessSearch<Reader: RowReader> {
     }
 
     private func claim(
-        _ batch: RowBatch, _ entityIndex: Int, _ before: RowBatch?, _ claims: inout [Place: [Claim]]
+        _ batch: RowBatch, _ entityIndex: Int, _ before: RowBatch?, _ claims: inout [UniqueKey: [Claim]]
     ) throws(StoreError) {
         var places: [Int64: Int] = [:]
         for row in 0..<(before?.count ?? 0) { places[before?.key(at: row) ?? 0] = row }
         for constraint in model.layouts[entityIndex].uniqueConstraints {
-            let stored = try reader.equals(of: batch, entityIndex, constraint)
+            let stored = try reader.duplicateKeys(of: batch, entityIndex, constraint)
             for row in 0..<batch.count {
                 let values = constraint.columns.map { batch.value($0, at: row) }
                 if values.contains(where: \.isNull) { continue }
-                let place = Place(
+                let uniqueKey = UniqueKey(
                     entityIndex: constraint.entityIndex, names: constraint.names, values: values)
                 let old = places[batch.key(at: row)].map { old in
                     constraint.columns.map { before?.value($0, at: old) ?? .null }
                 }
-                claims[place, default: []].append(
+                claims[uniqueKey, default: []].append(
                     Claim(
                         entityIndex: entityIndex, constraint: constraint, key: batch.key(at: row),
                         stored: stored[batch.key(at: row)], isNew: old != values))

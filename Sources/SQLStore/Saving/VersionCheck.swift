@@ -1,7 +1,7 @@
 package import ContextCore
 
 /// Finds rows that other transactions have changed since the change set was made.
-package struct VersionCheck<Reader: RowReader> {
+package struct RowVersionCheck<Reader: RowReader> {
     private let reader: Reader
 
     package init(_ reader: Reader) { self.reader = reader }

@@ -3,21 +3,21 @@ package import ContextCore
 /// Builds the tables of a mapping.
 package struct SchemaBuilder {
     private let mapping: StoreMapping
-    private let longestName: Int?
+    private let maximumNameLength: Int?
 
-    package init(_ mapping: StoreMapping, longestName: Int?) {
+    package init(_ mapping: StoreMapping, maximumNameLength: Int?) {
         self.mapping = mapping
-        self.longestName = longestName
+        self.maximumNameLength = maximumNameLength
     }
 
     /// Returns the tables, starting with those of objects.
     package func tables() throws(StoreError) -> [TableSchema] {
         let values = mapping.roots.flatMap { tablesOfValues(of: $0.table) }
-        let reserved = mapping.roots.map(\.table) + mapping.linkTables.map(\.name) + values.map(\.name)
-        var names = NameAllocation(longest: longestName, reserved: Set(reserved))
+        let reserved = mapping.roots.map(\.table) + mapping.joinTables.map(\.name) + values.map(\.name)
+        var names = NameAllocation(maximumLength: maximumNameLength, reserved: Set(reserved))
         var tables: [TableSchema] = []
         for root in mapping.roots { tables.append(try table(of: root, &names)) }
-        return tables + mapping.linkTables.map { table(of: $0, &names) } + values
+        return tables + mapping.joinTables.map { table(of: $0, &names) } + values
     }
 
     /// Returns all tables of a store: those of its own data, then those of the mapping.
@@ -90,7 +90,7 @@ package struct SchemaBuilder {
 
     // MARK: Links
 
-    private func table(of links: LinkTable, _ names: inout NameAllocation) -> TableSchema {
+    private func table(of links: JoinTable, _ names: inout NameAllocation) -> TableSchema {
         func reference(_ table: String) -> ColumnSchema.Reference {
             ColumnSchema.Reference(table: table, column: StoreNames.key, cascades: false)
         }

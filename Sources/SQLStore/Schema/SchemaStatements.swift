@@ -78,7 +78,7 @@ package struct SchemaStatements {
             conditions.append("\(name: StoreNames.entity) IN (\(numbers))")
         }
         if let predicate = index.predicate,
-            let condition = try? SQLRenderer(dialect).fragment(predicate).writtenOut(in: dialect)
+            let condition = try? SQLRenderer(dialect).fragment(predicate).withLiterals(in: dialect)
         {
             conditions.append(conditions.isEmpty ? condition : "(\(condition))")
         }

@@ -11,7 +11,7 @@ package protocol StoreCreatingConnection: SQLConnection {
     /// Reads the tables of the database.
     func liveSchema() throws(StoreError) -> PhysicalSchema
     /// Reads the tables that a new store would have, without leaving any behind.
-    func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
+    func newStoreSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
 }
 
 /// Creates the tables and the metadata of a store in the open transaction of a connection.
@@ -20,7 +20,7 @@ package struct StoreCreation {
     private let connection: any StoreCreatingConnection
 
     package init(_ model: ObjectModel, _ connection: any StoreCreatingConnection) {
-        mapping = StoreMapping(model, longestName: connection.dialect.longestName)
+        mapping = StoreMapping(model, maximumNameLength: connection.dialect.maximumNameLength)
         self.connection = connection
     }
 
@@ -43,7 +43,7 @@ package struct StoreCreation {
     }
 
     private func tables() throws(StoreError) -> [TableSchema] {
-        try SchemaBuilder(mapping, longestName: connection.dialect.longestName).storeTables()
+        try SchemaBuilder(mapping, maximumNameLength: connection.dialect.maximumNameLength).storeTables()
     }
 
     private func create(_ tables: [TableSchema]) throws(StoreError) {
@@ -54,7 +54,7 @@ package struct StoreCreation {
 
     /// Returns a sentence for each difference of the tables, or, if there is none, for each kind of row that no store of the model has.
     private func differences() throws(StoreError) -> [String] {
-        let fresh = try connection.freshSchema(of: tables())
+        let fresh = try connection.newStoreSchema(of: tables())
         let sentences = SchemaDrift(expected: fresh, live: try connection.liveSchema()).sentences
         if !sentences.isEmpty { return sentences }
         var strangers: [String] = []

@@ -10,29 +10,29 @@ struct RequestConstants {
     /// The lists, in the order of their placeholders.
     private(set) var lists: [[StoredValue]] = []
     /// The placeholders by value; nil if equal values have separate placeholders.
-    private var marks: [StoredValue: ConstantPlaceholder]?
+    private var placeholders: [StoredValue: ConstantPlaceholder]?
 
     /// - Parameter unitesEqual: Whether equal constants share a placeholder, as they must if a statement groups by an expression that it
     ///   also selects, so that the database recognizes the two as equal.
-    init(unitesEqual: Bool) {
-        marks = unitesEqual ? [:] : nil
+    init(sharesEqualConstants: Bool) {
+        placeholders = sharesEqualConstants ? [:] : nil
     }
 
-    mutating func mark(_ value: StoredValue) -> StoredValue {
+    mutating func placeholder(_ value: StoredValue) -> StoredValue {
         switch value {
         case .null, .decimal, .composite: return value
         default: break
         }
-        if let known = marks?[value] { return known.stored }
-        let mark = ConstantPlaceholder.value(values.count)
-        marks?[value] = mark
+        if let known = placeholders?[value] { return known.stored }
+        let placeholder = ConstantPlaceholder.value(values.count)
+        placeholders?[value] = placeholder
         values.append(value)
-        return mark.stored
+        return placeholder.stored
     }
 
     /// Returns the placeholder of a number of rows.
-    mutating func mark(rows count: Int) -> SQLBinding {
-        .value(mark(.int(Int64(count))), .integer(bits: 64))
+    mutating func placeholder(rows count: Int) -> SQLBinding {
+        .value(placeholder(.int(Int64(count))), .integer(bits: 64))
     }
 
     // MARK: Predicates
@@ -65,10 +65,10 @@ struct RequestConstants {
     private mutating func shape(of members: [StoredValue]) -> [StoredValue] {
         let hasDecimals = members.contains { if case .decimal = $0 { true } else { false } }
         if hasDecimals { return members }
-        if members.count <= ComparisonCompiler.longestList { return members.map { mark($0) } }
+        if members.count <= ComparisonCompiler.maximumInlineListLength { return members.map { placeholder($0) } }
         defer { lists.append(members) }
         return Array(
-            repeating: ConstantPlaceholder.list(lists.count).stored, count: ComparisonCompiler.longestList + 1
+            repeating: ConstantPlaceholder.list(lists.count).stored, count: ComparisonCompiler.maximumInlineListLength + 1
         )
     }
 
@@ -77,7 +77,7 @@ struct RequestConstants {
     mutating func shape(of expression: ResolvedExpression) -> ResolvedExpression {
         let node: ResolvedExpression.Node =
             switch expression.node {
-            case .constant(let value): .constant(mark(value))
+            case .constant(let value): .constant(placeholder(value))
             case .property: expression.node
             case .arithmetic(let sign, let left, let right):
                 .arithmetic(sign, shape(of: left), shape(of: right))

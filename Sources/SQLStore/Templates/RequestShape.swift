@@ -31,8 +31,8 @@ struct RequestShape: Hashable {
         having = nil
         isDistinct = false
         lock = plan.lock.map { _ in .init(plan.lockWait) }
-        limit = plan.limit.map { constants.mark(rows: $0) }
-        offset = plan.offset > 0 ? constants.mark(rows: plan.offset) : nil
+        limit = plan.limit.map { constants.placeholder(rows: $0) }
+        offset = plan.offset > 0 ? constants.placeholder(rows: plan.offset) : nil
     }
 
     /// Extracts the constants of an aggregate request.
@@ -48,12 +48,12 @@ struct RequestShape: Hashable {
         having = plan.having.map { constants.shape(of: $0) }
         isDistinct = plan.isDistinct
         lock = nil
-        limit = plan.limit.map { constants.mark(rows: $0) }
-        offset = plan.offset > 0 ? constants.mark(rows: plan.offset) : nil
+        limit = plan.limit.map { constants.placeholder(rows: $0) }
+        offset = plan.offset > 0 ? constants.placeholder(rows: plan.offset) : nil
     }
 
     /// Returns a fetch with placeholders for its constants; the caller adds the limits later.
-    func marked(_ plan: FetchPlan) -> FetchPlan {
+    func withPlaceholders(_ plan: FetchPlan) -> FetchPlan {
         var fetch = plan
         fetch.predicate = predicate
         fetch.order = order
@@ -62,7 +62,7 @@ struct RequestShape: Hashable {
     }
 
     /// Returns an aggregate request with placeholders for its constants; the caller adds the limits later.
-    func marked(_ plan: AggregatePlan) -> AggregatePlan {
+    func withPlaceholders(_ plan: AggregatePlan) -> AggregatePlan {
         var request = plan
         request.predicate = predicate
         request.order = order

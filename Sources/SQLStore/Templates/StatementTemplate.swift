@@ -3,18 +3,18 @@ import ContextCore
 /// A compiled statement with placeholders for the constants of a request.
 struct StatementTemplate: Sendable {
     /// The binding of one parameter.
-    private enum Place {
+    private enum Parameter {
         case binding(SQLBinding)
         case constant(ConstantPlaceholder, SQLType)
     }
 
     private let sql: String
-    private let places: [Place]
+    private let parameters: [Parameter]
 
     /// Creates a template from a statement that was compiled with placeholders.
     init(_ text: SQLText) {
         sql = text.sql
-        places = text.bindings.map { binding in
+        parameters = text.bindings.map { binding in
             switch binding {
             case .value(let value, let type):
                 ConstantPlaceholder(value).map { .constant($0, type) } ?? .binding(binding)
@@ -28,10 +28,10 @@ struct StatementTemplate: Sendable {
 
     /// Returns the statement with the constants of one request.
     func text(_ constants: RequestConstants) -> SQLText {
-        let bindings = places.map { place in
+        let bindings = parameters.map { place in
             switch place {
             case .binding(let binding): binding
-            case .constant(let mark, let type): constants.binding(mark, type)
+            case .constant(let placeholder, let type): constants.binding(placeholder, type)
             }
         }
         return SQLText(sql, bindings)
@@ -40,8 +40,8 @@ struct StatementTemplate: Sendable {
 
 extension RequestConstants {
     /// Returns the binding that replaces a placeholder.
-    fileprivate func binding(_ mark: ConstantPlaceholder, _ type: SQLType) -> SQLBinding {
-        switch mark {
+    fileprivate func binding(_ placeholder: ConstantPlaceholder, _ type: SQLType) -> SQLBinding {
+        switch placeholder {
         case .value(let place): .value(values[place], type)
         case .end(let place):
             .value(ComparisonCompiler.end(ofTextsBeginningWith: values[place]) ?? .null, type)

@@ -17,7 +17,7 @@ package final class StatementTemplates: Sendable {
 
     private struct Fetch {
         let template: StatementTemplate
-        let answer: RowFormat
+        let format: RowFormat
     }
 
     private struct Values {
@@ -44,32 +44,32 @@ package final class StatementTemplates: Sendable {
 
     /// Returns the statement of a fetch and the format of its result.
     package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, RowFormat) {
-        var constants = RequestConstants(unitesEqual: false)
+        var constants = RequestConstants(sharesEqualConstants: false)
         let shape = RequestShape(plan, &constants)
         if let known = state.withLock({ $0.fetches.value(shape) }) {
-            return (known.template.text(constants), known.answer)
+            return (known.template.text(constants), known.format)
         }
         var (select, selection) = try FetchCompiler(mapping).compile(
-            shape.marked(plan), ordersByKey: shape.limit != nil || shape.offset != nil)
-        select.isGathered = select.order.isEmpty && dialect.gathers(select.columns.count)
-        let answer = RowFormat(
+            shape.withPlaceholders(plan), ordersByKey: shape.limit != nil || shape.offset != nil)
+        select.isGathered = select.order.isEmpty && dialect.supportsGathering(select.columns.count)
+        let format = RowFormat(
             selection: selection, isSorted: !select.order.isEmpty, isGathered: select.isGathered)
         let template = try template(of: select, shape)
         state.withLock { state in
             state.compiled += 1
-            state.fetches.insert(Fetch(template: template, answer: answer), for: shape)
+            state.fetches.insert(Fetch(template: template, format: format), for: shape)
         }
-        return (template.text(constants), answer)
+        return (template.text(constants), format)
     }
 
     /// Returns the statement of an aggregate request and the type of each of its columns.
     package func statement(_ plan: AggregatePlan) throws(StoreError) -> (SQLText, [SQLType]) {
-        var constants = RequestConstants(unitesEqual: true)
+        var constants = RequestConstants(sharesEqualConstants: true)
         let shape = RequestShape(plan, &constants)
         if let known = state.withLock({ $0.values.value(shape) }) {
             return (known.template.text(constants), known.types)
         }
-        let (select, types) = try AggregateCompiler(mapping).compile(shape.marked(plan))
+        let (select, types) = try AggregateCompiler(mapping).compile(shape.withPlaceholders(plan))
         let template = try template(of: select, shape)
         state.withLock { state in
             state.compiled += 1

@@ -22,14 +22,14 @@ struct CommitInquiry {
     ///
     /// - Returns: Whether the transaction was committed, and a connection for the next writer.
     /// - Throws: ``StoreError/Code/commitOutcomeUnknown`` if the disk keeps failing.
-    func resolveOutcome() throws(StoreError) -> (hasHappened: Bool, connection: SQLiteConnection) {
+    func resolveOutcome() throws(StoreError) -> (isCommitted: Bool, connection: SQLiteConnection) {
         store.readers.discardIdle()
         store.files.forgetLog()
         var lastError = failure
         for _ in 0..<Self.attempts {
             do throws(StoreError) {
                 let connection = try SQLiteConnection.open(.readAndWrite, store.file, store.configuration)
-                if let hasHappened = try outcome(on: connection) { return (hasHappened, connection) }
+                if let isCommitted = try outcome(on: connection) { return (isCommitted, connection) }
                 break
             } catch {
                 lastError = error

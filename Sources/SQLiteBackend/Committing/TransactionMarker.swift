@@ -14,24 +14,24 @@ struct TransactionMarker: Sendable {
     /// Whether the history has a record of the transaction.
     let isInHistory: Bool
 
-    private static let note = "last_unlisted_commit"
+    private static let metadataName = "last_unlisted_commit"
     /// The last marker of this process.
     ///
     /// It starts at a random value, so that two processes almost never generate the same marker; incrementing is cheaper than a random number.
     private static let last = Atomic(Int64.random(in: .min ... .max))
 
     /// Returns a marker that no other transaction has.
-    static func unused() -> Int64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    static func makeMarker() -> Int64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Writes the marker of a transaction without a history record.
     func write(_ connection: SQLiteConnection) throws(StoreError) {
-        if !isInHistory { try StoreCatalogue(connection: connection).setValue(Self.note, String(mark)) }
+        if !isInHistory { try StoreCatalogue(connection: connection).setValue(Self.metadataName, String(mark)) }
     }
 
     /// Returns whether the transaction was committed, or nil if its history record may have been pruned.
     func isFound(_ connection: SQLiteConnection) throws(StoreError) -> Bool? {
         let catalogue = StoreCatalogue(connection: connection)
-        guard isInHistory else { return try catalogue.value(of: Self.note) == String(mark) }
+        guard isInHistory else { return try catalogue.value(of: Self.metadataName) == String(mark) }
         let statement = try connection.statement(
             "SELECT \"mark\" FROM \"_store_history\" WHERE \"sequence\" = ?1")
         defer { statement.reset() }

@@ -6,7 +6,7 @@ package struct SQLiteTestHooks: Sendable, Hashable {
     /// The name of the registered SQLite VFS that opens files, or nil for the default one.
     package var fileSystem: String?
     /// The hook that is called before every statement.
-    package var probe: StatementProbe?
+    package var statementHook: StatementHook?
     /// The number of virtual machine instructions between calls of the progress handler, or nil for the usual number.
     package var progressInterval: Int32?
 
@@ -15,9 +15,9 @@ package struct SQLiteTestHooks: Sendable, Hashable {
     /// The hook that is called by the progress handler, on the thread that runs the statement.
     package var progressHook: ProgressHook?
 
-    package init(fileSystem: String? = nil, probe: StatementProbe? = nil, progressInterval: Int32? = nil) {
+    package init(fileSystem: String? = nil, statementHook: StatementHook? = nil, progressInterval: Int32? = nil) {
         self.fileSystem = fileSystem
-        self.probe = probe
+        self.statementHook = statementHook
         self.progressInterval = progressInterval
     }
 }
@@ -34,10 +34,10 @@ package struct LogSizes: Sendable, Hashable {
 
 /// A hook that the progress handler calls while a statement runs.
 package final class ProgressHook: Sendable, Hashable {
-    let ring: @Sendable () -> Void
+    let handler: @Sendable () -> Void
 
-    package init(_ ring: @escaping @Sendable () -> Void) {
-        self.ring = ring
+    package init(_ handler: @escaping @Sendable () -> Void) {
+        self.handler = handler
     }
 
     package static func == (left: ProgressHook, right: ProgressHook) -> Bool { left === right }
@@ -46,7 +46,7 @@ package final class ProgressHook: Sendable, Hashable {
 }
 
 /// A hook that is called with every statement before it runs, and may make it fail.
-package final class StatementProbe: Sendable, Hashable {
+package final class StatementHook: Sendable, Hashable {
     /// The error of a failed statement.
     package typealias Failure = StoreError
 
@@ -56,7 +56,7 @@ package final class StatementProbe: Sendable, Hashable {
         self.check = check
     }
 
-    package static func == (left: StatementProbe, right: StatementProbe) -> Bool { left === right }
+    package static func == (left: StatementHook, right: StatementHook) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

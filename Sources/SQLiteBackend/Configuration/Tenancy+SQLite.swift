@@ -24,20 +24,20 @@ extension StoreBackend.Tenancy {
 /// The files of an address's tenants, such as `games.acme.sqlite` for the address `games.sqlite`.
 private struct TenantFiles {
     private let folder: String
-    private let start: String
-    private let end: String
+    private let namePrefix: String
+    private let nameSuffix: String
 
     init(_ shared: StoreURL) {
         let parts = shared.path.split(separator: "/", omittingEmptySubsequences: false)
         let name = parts.last.map(String.init) ?? ""
         let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
         folder = parts.dropLast().map { $0 + "/" }.joined()
-        start = name[..<dot] + "."
+        namePrefix = name[..<dot] + "."
         // The extension distinguishes a tenant's file from the log that SQLite keeps beside another file.
-        end = dot == name.endIndex ? ".sqlite" : String(name[dot...])
+        nameSuffix = dot == name.endIndex ? ".sqlite" : String(name[dot...])
     }
 
-    func path(of tenant: String) -> String { folder + start + tenant + end }
+    func path(of tenant: String) -> String { folder + namePrefix + tenant + nameSuffix }
 
     func tenants() throws -> [String] {
         try names().compactMap(tenant).sortedByBytes { $0 }
@@ -45,10 +45,10 @@ private struct TenantFiles {
 
     /// Returns the tenant in a file's name, or nil if the file can't be a tenant's.
     func tenant(of name: String) -> String? {
-        guard name.hasPrefix(start), name.hasSuffix(end), name.count > start.count + end.count else {
+        guard name.hasPrefix(namePrefix), name.hasSuffix(nameSuffix), name.count > namePrefix.count + nameSuffix.count else {
             return nil
         }
-        let tenant = String(name.dropFirst(start.count).dropLast(end.count))
+        let tenant = String(name.dropFirst(namePrefix.count).dropLast(nameSuffix.count))
         return StoreBackend.isTenantName(tenant) ? tenant : nil
     }
 

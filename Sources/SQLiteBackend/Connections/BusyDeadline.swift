@@ -13,7 +13,7 @@ final class BusyDeadline {
     private var deadline = ContinuousClock.now
     private let watch: StatementWatch
 
-    private static let longestPause = 20_000.0
+    private static let maximumPause = 20_000.0
 
     init(timeout: Duration, watch: StatementWatch) {
         self.timeout = timeout
@@ -37,7 +37,7 @@ final class BusyDeadline {
         let now = ContinuousClock.now
         if attempt == 0 { deadline = (start ?? now) + timeout }
         guard now < deadline, !watch.isCancelled else { return false }
-        let longest = min(Self.longestPause, 50 * Double(1 << min(attempt, 10)))
+        let longest = min(Self.maximumPause, 50 * Double(1 << min(attempt, 10)))
         let remaining = (deadline - now) / .microseconds(1)
         usleep(UInt32(max(1, min(Double.random(in: longest / 2...longest), remaining))))
         return true

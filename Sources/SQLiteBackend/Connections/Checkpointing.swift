@@ -10,7 +10,7 @@ import Foundation
 /// write lock, which excludes commits in all processes, while a second connection of the same thread checkpoints.
 struct Checkpointing {
     /// The size to which SQLite truncates the log's file when it restarts.
-    static let keptSize = 64 << 20
+    static let truncatedSize = 64 << 20
 
     private static let pageSize = 4096
     private static let pause: UInt32 = 10_000
@@ -37,7 +37,7 @@ struct Checkpointing {
             return
         }
         let limit = min(configuration.busyTimeout, Self.waitLimit * (size / sizes.urgent))
-        try? empty(until: .now + limit)
+        try? resetLog(until: .now + limit)
     }
 
     /// Checkpoints as much as possible without waiting for readers.
@@ -56,25 +56,25 @@ struct Checkpointing {
     }
 
     /// Checkpoints repeatedly while incomplete and the caller wants to continue; returns whether the whole log is in the file.
-    private func run(whileIncomplete goesOn: () -> Bool) throws(StoreError) -> Bool {
-        try withSecond { (second) throws(StoreError) in try move(second, whileIncomplete: goesOn) }
+    private func run(whileIncomplete shouldContinue: () -> Bool) throws(StoreError) -> Bool {
+        try withSecondConnection { (second) throws(StoreError) in try checkpoint(second, whileIncomplete: shouldContinue) }
     }
 
     /// Checkpoints the whole log, and waits until no connection reads from it, so that the next save restarts it.
     ///
     /// Readers that begin meanwhile read only from the file, since commits are excluded, so this waits for earlier readers only.
-    private func empty(until deadline: ContinuousClock.Instant) throws(StoreError) {
-        try withSecond { (second) throws(StoreError) in
-            guard try move(second, whileIncomplete: { ContinuousClock.now < deadline }) else { return }
-            // The transaction in `move` may read from the log itself, because it began before the whole log was in the file.
+    private func resetLog(until deadline: ContinuousClock.Instant) throws(StoreError) {
+        try withSecondConnection { (second) throws(StoreError) in
+            guard try checkpoint(second, whileIncomplete: { ContinuousClock.now < deadline }) else { return }
+            // The transaction in `checkpoint` may read from the log itself, because it began before the whole log was in the file.
             try connection.begin(writing: true)
             defer { connection.rollback() }
             while second.isLogRead, ContinuousClock.now < deadline { usleep(Self.pause) }
         }
     }
 
-    private func move(
-        _ second: SQLiteConnection, whileIncomplete goesOn: () -> Bool
+    private func checkpoint(
+        _ second: SQLiteConnection, whileIncomplete shouldContinue: () -> Bool
     ) throws(StoreError) -> Bool {
         try connection.begin(writing: true)
         defer { connection.rollback() }
@@ -84,13 +84,13 @@ struct Checkpointing {
                 second.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
             guard result == SQLITE_OK else { throw second.error(result) }
             if pages == moved { return true }
-            if !goesOn() { return false }
+            if !shouldContinue() { return false }
             usleep(Self.pause)
         }
     }
 
     /// Opens the second connection; the writer's lock timeout is limited because a checkpoint is not worth a long wait.
-    private func withSecond<Answer>(
+    private func withSecondConnection<Answer>(
         _ body: (SQLiteConnection) throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         let timeout = connection.busy.timeout

@@ -6,7 +6,7 @@ enum FrequentStatement: Int, CaseIterable {
     /// Reads whether another connection has committed.
     case dataVersion
     /// Inserts a history record.
-    case historyLine
+    case historyInsertion
 
     var sql: String {
         switch self {
@@ -16,7 +16,7 @@ enum FrequentStatement: Int, CaseIterable {
         case .savepoint: "SAVEPOINT work"
         case .releaseSavepoint: "RELEASE work"
         case .dataVersion: "PRAGMA data_version"
-        case .historyLine:
+        case .historyInsertion:
             """
             INSERT INTO "_store_history" ("sequence", "mark", "date", "author", "context", "changes") \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)

@@ -20,8 +20,8 @@ extension LockHolder {
         #if os(Linux)
         let own = ProcessInfo.processInfo.processIdentifier
         let holder = Self.holder(
-            among: Self.locks.filter { $0.process != own }, index: Place(path + "-shm"),
-            database: Place(path))
+            among: Self.locks.filter { $0.process != own }, index: FileKey(path + "-shm"),
+            database: FileKey(path))
         guard let holder else { return nil }
         self.init(process: holder)
         #else
@@ -32,9 +32,9 @@ extension LockHolder {
     /// Finds the process, possibly this one, that holds an exclusive lock on a whole file, or returns nil.
     init?(ofFile path: String) {
         #if os(Linux)
-        let place = Place(path)
+        let fileKey = FileKey(path)
         let lock = Self.locks.first {
-            $0.isOfWholeFile && $0.isExclusive && $0.file == place?.file && $0.device == place?.device
+            $0.isOfWholeFile && $0.isExclusive && $0.file == fileKey?.file && $0.device == fileKey?.device
         }
         guard let lock else { return nil }
         self.init(process: lock.process)
@@ -53,7 +53,7 @@ extension LockHolder {
     }
 
     /// A file's device and inode, which identify it in lock tables.
-    struct Place: Equatable, Sendable {
+    struct FileKey: Equatable, Sendable {
         let device: FileLock.Device
         let file: UInt64
 
@@ -75,10 +75,10 @@ extension LockHolder {
     /// - Parameters:
     ///   - locks: The locks of other processes.
     ///   - index: The WAL index, whose locks replace those of the database in WAL mode.
-    static func holder(among locks: [FileLock], index: Place?, database: Place?) -> Int32? {
-        func first(_ place: Place?, _ bytes: ClosedRange<UInt64>, exclusive: Bool) -> Int32? {
+    static func holder(among locks: [FileLock], index: FileKey?, database: FileKey?) -> Int32? {
+        func first(_ fileKey: FileKey?, _ bytes: ClosedRange<UInt64>, exclusive: Bool) -> Int32? {
             locks.first { lock in
-                !lock.isOfWholeFile && lock.file == place?.file && lock.device == place?.device
+                !lock.isOfWholeFile && lock.file == fileKey?.file && lock.device == fileKey?.device
                     && lock.bytes.overlaps(bytes)
                     && (lock.isExclusive || !exclusive)
             }?.process
@@ -107,7 +107,7 @@ extension LockHolder {
 
 extension StoreError {
     /// Adds the process that holds the lock to the error's message.
-    func naming(_ holder: LockHolder?) -> StoreError {
+    func addingLockHolder(_ holder: LockHolder?) -> StoreError {
         guard let holder else { return self }
         return StoreError(
             code, "\(message) The lock is held by \(holder).", remedy: remedy, conflicts: conflicts,

@@ -14,9 +14,9 @@ final class LogFlag: Sendable {
     /// Sets the flag in the open transaction if it isn't set; returns whether it did.
     func write(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
         if isWritten.load(ordering: .relaxed) { return false }
-        let marked = StoreHeader.version(needsLog: true)
-        if try connection.integer("PRAGMA user_version") != marked {
-            try connection.execute("PRAGMA user_version = \(marked)")
+        let flagged = StoreHeader.version(needsLog: true)
+        if try connection.integer("PRAGMA user_version") != flagged {
+            try connection.execute("PRAGMA user_version = \(flagged)")
         }
         return true
     }

@@ -8,7 +8,7 @@ final class LogGauge {
     /// The length of the log in pages.
     private(set) var pages = 0
     /// The length at the last checkpoint, or 0 if the log has restarted since.
-    private var tried = 0
+    private var checkpointedPages = 0
 
     /// Installs the WAL hook on a connection; the gauge must live as long as the connection.
     ///
@@ -26,11 +26,11 @@ final class LogGauge {
 
     /// Whether the log has grown by a number of pages since it restarted or since the last checkpoint.
     func hasGrown(by count: Int) -> Bool {
-        if pages < tried { tried = 0 }
-        return pages - tried >= count
+        if pages < checkpointedPages { checkpointedPages = 0 }
+        return pages - checkpointedPages >= count
     }
 
     /// Records a checkpoint, from which growth is measured.
-    func recordCheckpoint() { tried = pages }
+    func recordCheckpoint() { checkpointedPages = pages }
 }
 #endif

@@ -29,15 +29,15 @@ final class ReaderPool: Sendable {
     }
 
     /// Returns a connection to the pool, which closes it if it is in a transaction.
-    func giveBack(_ connection: SQLiteConnection) {
-        let isKept =
+    func returnConnection(_ connection: SQLiteConnection) {
+        let isReturned =
             !connection.isInTransaction
             && state.withLock { state in
                 guard !state.isClosed, state.idle.count < Self.capacity else { return false }
                 state.idle.append(connection)
                 return true
             }
-        if !isKept { connection.close() }
+        if !isReturned { connection.close() }
     }
 
     /// Closes the idle connections, so that later sessions open new ones.

@@ -17,7 +17,7 @@ extension SQLiteConnection {
         try set("cache_size", to: -8000)
         if access == .readAndWrite {
             try set("synchronous", to: level(configuration))
-            try set("journal_size_limit", to: Int64(Checkpointing.keptSize))
+            try set("journal_size_limit", to: Int64(Checkpointing.truncatedSize))
             log.attach(to: handle)
         } else {
             try set("query_only", to: 1)

@@ -3,7 +3,7 @@ import CSQLite
 import ContextCore
 
 /// The state of the store when a connection last checked it, valid until another connection commits.
-struct StoreClock {
+struct CachedStoreState {
     /// SQLite's `data_version`, which is meaningful only on the same connection.
     let version: Int64
     /// The position of the last save.
@@ -31,17 +31,17 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Tracks the length of the write-ahead log after this connection's commits.
     let log = LogGauge()
     /// The state of the store when this connection last checked it.
-    var clock: StoreClock?
+    var cachedState: CachedStoreState?
     /// Whether this connection has checked that its file is in place.
     var hasCheckedFile = false
     private let trace: StatementTrace?
     private let gatherer = RowGatherer()
-    private let probe: StatementProbe?
+    private let statementHook: StatementHook?
     // Finalizing a statement calls only SQLite, so there is no reentrancy while the cache changes.
     @exclusivity(unchecked) private var cache: StatementCache
     /// The most frequent statements, by their ``FrequentStatement`` numbers.
     // As above.
-    @exclusivity(unchecked) private var usual = [SQLiteStatement?](
+    @exclusivity(unchecked) private var frequentStatements = [SQLiteStatement?](
         repeating: nil, count: FrequentStatement.allCases.count)
     private var hasBegun = false
     private var isAbandoned = false
@@ -61,13 +61,13 @@ final class SQLiteConnection: @unchecked Sendable {
         flags |= access == .read && !recovers ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let result = sqlite3_open_v2(path, &database, flags, testHooks.fileSystem)
         guard result == SQLITE_OK, let database else {
-            let words = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+            let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             sqlite3_close_v2(database)
-            throw StoreError.sqlite(result, detail: words)
+            throw StoreError.sqlite(result, detail: message)
         }
         handle = database
         self.access = access
-        probe = testHooks.probe
+        statementHook = testHooks.statementHook
         watch = StatementWatch(timeout: statementTimeout)
         busy = BusyDeadline(timeout: timeout, watch: watch)
         trace = statementLog.map(StatementTrace.init)
@@ -87,7 +87,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         cache.removeAll()
-        for index in usual.indices { usual[index] = nil }
+        for index in frequentStatements.indices { frequentStatements[index] = nil }
         sqlite3_close_v2(handle)
     }
 
@@ -135,7 +135,7 @@ final class SQLiteConnection: @unchecked Sendable {
     ///
     /// If that fails, the connection is still in a transaction and must not be used again.
     func rollback() {
-        if hasBegun { doubtKeys() }
+        if hasBegun { discardUsableBlocks() }
         hasBegun = false
         if isInTransaction { try? end("ROLLBACK") }
     }
@@ -147,11 +147,11 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Discards the list of usable key blocks, because a rollback may restore deleted rows with keys of these blocks.
-    private func doubtKeys() { clock?.usableBlocks = [] }
+    private func discardUsableBlocks() { cachedState?.usableBlocks = [] }
 
     /// Rolls back to a savepoint, which stays active.
     func rollback(to savepoint: StaticString) throws(StoreError) {
-        doubtKeys()
+        discardUsableBlocks()
         try end("ROLLBACK TO \(savepoint)")
     }
 
@@ -174,17 +174,17 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether SQLite or ``abandon()`` has rolled back the transaction.
     var hasLostTransaction: Bool { hasBegun && (isAbandoned || !isInTransaction) }
 
-    private static let lost = StoreError(
+    private static let lostTransactionError = StoreError(
         .inputOutput,
         "A disk or memory error rolled back the transaction. Nothing of it was saved.",
         remedy: "Save again.")
 
-    private static let abandoned = StoreError(
+    private static let abandonedTransactionError = StoreError(
         .inputOutput, "An earlier error rolled back the whole transaction. Nothing of it was saved.",
         remedy: "Save again.")
 
     private func checkTransaction() throws(StoreError) {
-        if hasLostTransaction { throw isAbandoned ? Self.abandoned : Self.lost }
+        if hasLostTransaction { throw isAbandoned ? Self.abandonedTransactionError : Self.lostTransactionError }
     }
 
     // MARK: Statements
@@ -198,7 +198,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     private func statement(_ sql: String, isWatched: Bool) throws(StoreError) -> SQLiteStatement {
         try checkTransaction()
-        if let probe { try probe.check(sql) }
+        if let statementHook { try statementHook.check(sql) }
         if isWatched { try watch.start() }
         if let statement = cache.statement(sql) { return statement }
         let statement = try prepare(sql)
@@ -209,11 +209,11 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Returns a frequent statement, which the caller must reset after use.
     func statement(_ kind: FrequentStatement) throws(StoreError) -> SQLiteStatement {
         try checkTransaction()
-        if let probe { try probe.check(kind.sql) }
+        if let statementHook { try statementHook.check(kind.sql) }
         try watch.start()
-        if let statement = usual[kind.rawValue] { return statement }
+        if let statement = frequentStatements[kind.rawValue] { return statement }
         let statement = try prepare(kind.sql)
-        usual[kind.rawValue] = statement
+        frequentStatements[kind.rawValue] = statement
         return statement
     }
 
@@ -233,17 +233,17 @@ final class SQLiteConnection: @unchecked Sendable {
         let result = gatherer.register(on: handle)
         if result != SQLITE_OK { throw error(result) }
         let limit = sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1)
-        if limit >= FunctionSpelling.mostGatheredColumns { return }
+        if limit >= FunctionSpelling.maximumGatheredColumns { return }
         throw StoreError(
             .database, "This build of SQLite doesn't support enough function arguments.",
             remedy: "Use a build of SQLite with the default limits.",
             detail:
-                "A function may have \(limit) arguments, and \(FunctionSpelling.mostGatheredColumns) are needed."
+                "A function may have \(limit) arguments, and \(FunctionSpelling.maximumGatheredColumns) are needed."
         )
     }
 
     /// Runs a statement that passes its rows to the row-gathering function.
-    func gather(_ statement: SQLiteStatement, _ place: RowGatherer.Place) throws(StoreError) {
+    func gather(_ statement: SQLiteStatement, _ place: RowGatherer.Destination) throws(StoreError) {
         trace?.gatheredRows = { place.count }
         defer { trace?.gatheredRows = nil }
         try gatherer.run(statement, place)
@@ -270,12 +270,12 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     func error(_ result: Int32, statement: String? = nil) -> StoreError {
-        let words = String(cString: sqlite3_errmsg(handle))
+        let message = String(cString: sqlite3_errmsg(handle))
         if result == SQLITE_INTERRUPT || StoreError.isBusy(result) && watch.isCancelled {
-            return watch.error(detail: "SQLite \(result): \(words)")
+            return watch.error(detail: "SQLite \(result): \(message)")
         }
-        let error = StoreError.sqlite(result, detail: words, statement: statement)
-        return result & 0xFF == SQLITE_BUSY && busy.timeout > .zero ? error.naming(lockHolder) : error
+        let error = StoreError.sqlite(result, detail: message, statement: statement)
+        return result & 0xFF == SQLITE_BUSY && busy.timeout > .zero ? error.addingLockHolder(lockHolder) : error
     }
 
     /// The other process that holds locks on the database, if it is known.

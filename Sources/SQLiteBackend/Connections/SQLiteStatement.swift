@@ -85,7 +85,7 @@ extension SQLiteStatement {
     @inline(__always)
     func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         // assumingMemoryBound: bytes may be read as any type of one byte.
-        let base = (bytes.baseAddress ?? Self.nothing).assumingMemoryBound(to: CChar.self)
+        let base = (bytes.baseAddress ?? Self.emptyBytes).assumingMemoryBound(to: CChar.self)
         try check(
             sqlite3_bind_text64(handle, index, base, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
     }
@@ -96,7 +96,7 @@ extension SQLiteStatement {
     @inline(__always)
     func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try check(
-            sqlite3_bind_blob64(handle, index, bytes.baseAddress ?? Self.nothing, UInt64(bytes.count), nil))
+            sqlite3_bind_blob64(handle, index, bytes.baseAddress ?? Self.emptyBytes, UInt64(bytes.count), nil))
     }
 
     /// Binds a copy of a text.
@@ -104,10 +104,10 @@ extension SQLiteStatement {
         var value = value
         let result = value.withUTF8 { bytes in
             // assumingMemoryBound: bytes may be read as any type of one byte.
-            let base = (UnsafeRawPointer(bytes.baseAddress) ?? Self.nothing).assumingMemoryBound(
+            let base = (UnsafeRawPointer(bytes.baseAddress) ?? Self.emptyBytes).assumingMemoryBound(
                 to: CChar.self)
             return sqlite3_bind_text64(
-                handle, index, base, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
+                handle, index, base, UInt64(bytes.count), Self.transientDestructor, UInt8(SQLITE_UTF8))
         }
         try check(result)
     }
@@ -116,7 +116,7 @@ extension SQLiteStatement {
     func bindCopy(_ index: Int32, _ bytes: [UInt8]) throws(StoreError) {
         let result = bytes.withUnsafeBytes { bytes in
             sqlite3_bind_blob64(
-                handle, index, bytes.baseAddress ?? Self.nothing, UInt64(bytes.count), Self.copied)
+                handle, index, bytes.baseAddress ?? Self.emptyBytes, UInt64(bytes.count), Self.transientDestructor)
         }
         try check(result)
     }
@@ -128,12 +128,12 @@ extension SQLiteStatement {
 
     /// The address for empty values, because a null pointer would bind null.
     // nonisolated(unsafe): one byte that is never written.
-    nonisolated(unsafe) private static let nothing: UnsafeRawPointer = UnsafeRawPointer(
+    nonisolated(unsafe) private static let emptyBytes: UnsafeRawPointer = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
     /// SQLITE_TRANSIENT, which makes SQLite copy a value.
     // unsafeBitCast: the header defines it as the address -1, which is never called.
-    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+    private static var transientDestructor: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
 // MARK: - Reading
@@ -170,12 +170,12 @@ extension SQLiteStatement {
     @inline(__always)
     func textBytes(_ value: SQLiteValue) throws(StoreError) -> UnsafeRawBufferPointer {
         let bytes = value.bytes
-        if WellFormedText.isText(bytes) { return bytes }
-        throw damaged("UTF-8 text")
+        if WellFormedText.isValidUTF8(bytes) { return bytes }
+        throw corruptValueError("UTF-8 text")
     }
 
     /// Returns the error for a value that this library can't have written.
-    func damaged(_ kind: String) -> StoreError {
+    func corruptValueError(_ kind: String) -> StoreError {
         StoreError(
             .corrupt, "A row contains an invalid value where \(kind) is expected.",
             remedy:

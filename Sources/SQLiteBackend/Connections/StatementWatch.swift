@@ -21,31 +21,31 @@ final class StatementWatch {
     }
 
     /// The number of virtual machine instructions between two checks, which take a fraction of a millisecond.
-    private static let usualPace: Int32 = 20_000
+    private static let defaultInterval: Int32 = 20_000
 
     /// The time limit of a statement, or nil for no limit.
     let timeout: Duration?
     private var reach = Reach.none
     private var isCancellable = false
     private var deadline: ContinuousClock.Instant?
-    private var isLate = false
+    private var hasTimedOut = false
     /// Whether a statement that must not be interrupted has exceeded the limit.
     private var isOverdue = false
     private var database: OpaquePointer?
-    private var bell: ProgressHook?
+    private var progressHook: ProgressHook?
 
     init(timeout: Duration?) { self.timeout = timeout }
 
     /// Installs the progress handler on a connection; the watch must live as long as the connection.
     func attach(to database: OpaquePointer, _ testHooks: SQLiteTestHooks) {
         self.database = database
-        bell = testHooks.progressHook
+        progressHook = testHooks.progressHook
         sqlite3_progress_handler(
-            database, testHooks.progressInterval ?? Self.usualPace,
+            database, testHooks.progressInterval ?? Self.defaultInterval,
             { context in
                 guard let context else { return 0 }
                 // takeUnretainedValue: the connection owns the watch for as long as SQLite may call this.
-                return Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().ends() ? 1 : 0
+                return Unmanaged<StatementWatch>.fromOpaque(context).takeUnretainedValue().shouldInterrupt() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -61,9 +61,9 @@ final class StatementWatch {
 
     /// Runs work that the cancellation of the current task must not interrupt.
     func withoutCancellation<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
-        let heeds = isCancellable
+        let wasCancellable = isCancellable
         isCancellable = false
-        defer { isCancellable = heeds }
+        defer { isCancellable = wasCancellable }
         return try work()
     }
 
@@ -80,30 +80,30 @@ final class StatementWatch {
     @inline(__always)
     func start() throws(StoreError) {
         guard let timeout, reach != .none else { return }
-        if isOverdue { try refuse() }
+        if isOverdue { try throwTimeout() }
         deadline = .now + timeout
     }
 
-    private func refuse() throws(StoreError) {
-        (isOverdue, isLate) = (false, true)
+    private func throwTimeout() throws(StoreError) {
+        (isOverdue, hasTimedOut) = (false, true)
         throw error(detail: "The statement could not be interrupted, because its transaction is shared.")
     }
 
     /// Whether the task that uses the connection was cancelled.
     var isCancelled: Bool { isCancellable && Task.isCancelled }
 
-    private func ends() -> Bool {
-        bell?.ring()
-        guard wantsEnd else { return false }
+    private func shouldInterrupt() -> Bool {
+        progressHook?.handler()
+        guard isInterruptRequested else { return false }
         guard reach == .reading, isChangingRows else { return true }
-        if isLate { (isOverdue, isLate) = (true, false) }
+        if hasTimedOut { (isOverdue, hasTimedOut) = (true, false) }
         return false
     }
 
-    private var wantsEnd: Bool {
+    private var isInterruptRequested: Bool {
         if isCancelled { return true }
         guard let deadline, ContinuousClock.now >= deadline else { return false }
-        isLate = true
+        hasTimedOut = true
         return true
     }
 
@@ -119,8 +119,8 @@ final class StatementWatch {
 
     /// Returns the error for an interrupted statement.
     func error(detail: String) -> StoreError {
-        defer { isLate = false }
-        if isLate {
+        defer { hasTimedOut = false }
+        if hasTimedOut {
             return StoreError(
                 .timeout, "A statement exceeded the statement timeout.",
                 remedy: "Fetch less, add an index, or set a longer statement_timeout in the store's URL.",

@@ -66,13 +66,13 @@ struct StoreFile {
         // A process that closes the store removes the log shortly before the header is updated.
         while header.usesLog, header.needsLog, FileIdentity(of: log) == nil {
             looks += 1
-            if looks > 20 { throw incomplete }
+            if looks > 20 { throw missingLogError }
             usleep(25_000)
             header = try StoreHeader(raw: connection)
         }
     }
 
-    private var incomplete: StoreError {
+    private var missingLogError: StoreError {
         StoreError(
             .storeIncomplete, "The write-ahead log “\(log)”, which contains the last commits, is missing.",
             remedy: """

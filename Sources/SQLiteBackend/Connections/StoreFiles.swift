@@ -19,7 +19,7 @@ final class StoreFiles: Sendable {
     }
 
     /// The time for which the last check is trusted if nothing is saved.
-    private static let trust = Duration.milliseconds(1)
+    private static let trustedDuration = Duration.milliseconds(1)
 
     private let file: StoreFile
     /// The paths as C strings.
@@ -35,10 +35,10 @@ final class StoreFiles: Sendable {
     /// Checks that the files are in place, unless they were in place at a very recent check.
     ///
     /// Three `stat` calls take as long as fetching a row. This check is enough before reads; saves check again.
-    func checkLightly() throws(StoreError) {
+    func checkUnlessRecent() throws(StoreError) {
         let now = ContinuousClock.now
         let isTrusted = state.withLock { state in
-            state.seen.map { $0.duration(to: now) < Self.trust } ?? false
+            state.seen.map { $0.duration(to: now) < Self.trustedDuration } ?? false
         }
         if !isTrusted { try check() }
     }
@@ -68,11 +68,11 @@ final class StoreFiles: Sendable {
             return (isHere, isWhole)
         }
         if !isHere { throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file is another one") }
-        if !isWhole { throw lostLog(log, index) }
+        if !isWhole { throw lostLogError(log, index) }
     }
 
     /// Returns the error for a failed operation: that of a missing or replaced file if there is one, otherwise the original error.
-    func reason(of error: StoreError) -> StoreError {
+    func diagnosis(of error: StoreError) -> StoreError {
         guard [.inputOutput, .notADatabase, .corrupt, .database, .readOnly].contains(error.code) else {
             return error
         }
@@ -80,7 +80,7 @@ final class StoreFiles: Sendable {
         return error
     }
 
-    private func lostLog(_ log: FileIdentity?, _ index: FileIdentity?) -> StoreError {
+    private func lostLogError(_ log: FileIdentity?, _ index: FileIdentity?) -> StoreError {
         let (log, index) = (log == nil ? "missing" : "present", index == nil ? "missing" : "present")
         return StoreError(
             .storeMoved,

@@ -9,7 +9,7 @@ struct StoreHeader {
     /// The version of the store's own tables.
     static let formatVersion: Int64 = 1
     /// A flag in `user_version` that says that the file is incomplete without its write-ahead log.
-    private static let logMark: Int64 = 0x1_0000
+    private static let logFlag: Int64 = 0x1_0000
 
     /// Whether the file is empty.
     let isEmpty: Bool
@@ -23,7 +23,7 @@ struct StoreHeader {
     private let version: Int64
 
     /// Returns the value for `user_version`.
-    static func version(needsLog: Bool) -> Int64 { formatVersion | (needsLog ? logMark : 0) }
+    static func version(needsLog: Bool) -> Int64 { formatVersion | (needsLog ? logFlag : 0) }
 
     /// Reads the header from the file, without a lock, without its journals, and without changing anything.
     init(raw connection: SQLiteConnection) throws(StoreError) {
@@ -40,7 +40,7 @@ struct StoreHeader {
     }
 
     /// Reads the header with SQL in the open transaction.
-    init(asking connection: SQLiteConnection) throws(StoreError) {
+    init(reading connection: SQLiteConnection) throws(StoreError) {
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         application = try connection.integer("PRAGMA application_id") ?? 0
         version = try connection.integer("PRAGMA user_version") ?? 0
@@ -55,7 +55,7 @@ struct StoreHeader {
     }
 
     /// Whether the write-ahead log contains committed changes that are not in the file.
-    var needsLog: Bool { version & Self.logMark != 0 }
+    var needsLog: Bool { version & Self.logFlag != 0 }
 
     /// Whether the file has neither an application ID nor a user version.
     var isUnclaimed: Bool { application == 0 && version == 0 }
@@ -75,7 +75,7 @@ struct StoreHeader {
                 detail: "Its application_id is \(application).")
         }
         try checkEncoding(file)
-        let format = version & ~Self.logMark
+        let format = version & ~Self.logFlag
         guard format > 0 else {
             throw StoreError(
                 .corrupt, "“\(file.path)” has no valid format version.",

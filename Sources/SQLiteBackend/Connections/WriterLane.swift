@@ -26,24 +26,24 @@ final class WriterLane: @unchecked Sendable {
     /// Waits until the session may write, and returns the connection; the wait counts toward the transaction's busy timeout.
     ///
     /// - Throws: ``StoreError/Code/busy`` with the name of the writing session when the wait times out.
-    func enter(_ name: String) throws(StoreError) -> SQLiteConnection {
+    func acquireConnection(_ name: String) throws(StoreError) -> SQLiteConnection {
         let start = ContinuousClock.now
-        let held: SQLiteConnection? = try turn(name)
-        if let held {
-            held.busy.start = start
-            return held
+        let idleConnection: SQLiteConnection? = try waitForTurn(name)
+        if let idleConnection {
+            idleConnection.busy.start = start
+            return idleConnection
         }
         do throws(StoreError) {
             let connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
             connection.busy.start = start
             return connection
         } catch {
-            leave(nil)
+            releaseConnection(nil)
             throw error
         }
     }
 
-    private func turn(_ name: String) throws(StoreError) -> SQLiteConnection? {
+    private func waitForTurn(_ name: String) throws(StoreError) -> SQLiteConnection? {
         condition.lock()
         defer { condition.unlock() }
         if !isClosed, holder == nil, waiting.isEmpty { return takeConnection(for: name) }
@@ -73,18 +73,18 @@ final class WriterLane: @unchecked Sendable {
     }
 
     /// Returns the connection and admits the next session, which opens a new connection if there is none.
-    func leave(_ connection: SQLiteConnection?) {
+    func releaseConnection(_ connection: SQLiteConnection?) {
         if let connection {
             Checkpointing(connection: connection, file: file, configuration: configuration).runIfDue()
         }
         condition.lock()
         holder = nil
-        let isKept = !isClosed && connection?.isInTransaction == false
+        let isRetained = !isClosed && connection?.isInTransaction == false
         let isLast = isClosed
-        self.connection = isKept ? connection : nil
+        self.connection = isRetained ? connection : nil
         condition.broadcast()
         condition.unlock()
-        guard !isKept, let connection else { return }
+        guard !isRetained, let connection else { return }
         if isLast { checkpointLast(connection) }
         connection.close()
     }

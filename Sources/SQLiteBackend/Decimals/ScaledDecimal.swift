@@ -5,7 +5,7 @@ import Foundation
 /// Encodes decimal numbers with a fixed scale as integers.
 enum ScaledDecimal {
     /// The maximum precision that fits into an INTEGER.
-    static let longestPrecision = 18
+    static let maximumIntegerPrecision = 18
 
     /// Returns the number times ten to the power of the scale, or nil if the result is not a 64-bit integer.
     static func integer(_ number: Decimal, scale: Int) -> Int64? {

@@ -24,7 +24,7 @@ enum FunctionSpelling {
     /// The name of the row-gathering function.
     static let gather = "context_gather"
     /// The maximum number of arguments of a function with SQLite's default limits (<https://sqlite.org/limits.html>).
-    static let mostGatheredColumns = 100
+    static let maximumGatheredColumns = 100
     static let listedDouble = "context_listed_double"
     static let listedData = "context_listed_data"
     static let interval = "context_interval"
@@ -112,7 +112,7 @@ extension FunctionSpelling {
         case (.integer, .double): "CAST(\(value) AS REAL)"
         case (.integer, .anyDecimal): "\(name: scaledDecimal)(\(value), 0)"
         case (.decimal(let precision, let scale), .anyDecimal):
-            precision <= ScaledDecimal.longestPrecision
+            precision <= ScaledDecimal.maximumIntegerPrecision
                 ? "\(name: scaledDecimal)(\(value), \(number: scale))" : value
         case (.anyDecimal, .anyDecimal): value
         default: nil
@@ -137,7 +137,7 @@ extension FunctionSpelling {
         case .minimum: return "min(\(argument))"
         case .maximum: return "max(\(argument))"
         case .sum, .average:
-            if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision {
+            if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision {
                 // Sums of integers are exact in any order.
                 return "\(name: scaledAggregate(function))(\(argument), \(number: scale))"
             }

@@ -6,14 +6,14 @@ extension SQLDialect {
     package static let sqlite: SQLDialect = {
         var dialect = spelling
         dialect.gathering = SQLDialect.RowGathering(
-            function: FunctionSpelling.gather, mostColumns: FunctionSpelling.mostGatheredColumns)
+            function: FunctionSpelling.gather, maximumColumns: FunctionSpelling.maximumGatheredColumns)
         return dialect
     }()
 
     private static let spelling = SQLDialect(
         quote: "\"",
         placeholder: { "?\($0)" },
-        longestName: nil,
+        maximumNameLength: nil,
         columnType: columnType,
         tableSuffix: " STRICT",
         linkTableSuffix: " STRICT, WITHOUT ROWID",
@@ -29,7 +29,7 @@ extension SQLDialect {
         switch type {
         case .key, .bool, .integer, .date: "INTEGER"
         case .double: "REAL"
-        case .decimal(let precision, _): precision <= ScaledDecimal.longestPrecision ? "INTEGER" : "TEXT"
+        case .decimal(let precision, _): precision <= ScaledDecimal.maximumIntegerPrecision ? "INTEGER" : "TEXT"
         case .anyDecimal, .text, .json, .keys: "TEXT"
         case .data, .uuid: "BLOB"
         }

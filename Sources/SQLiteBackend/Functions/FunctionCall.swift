@@ -34,7 +34,7 @@ struct FunctionCall {
     /// Returns a text; a text that is not valid UTF-8 makes the statement fail.
     func text(_ index: Int) -> String {
         let bytes = bytes(index)
-        if !WellFormedText.isText(bytes) { sqlite3_result_error_code(context, SQLITE_CORRUPT) }
+        if !WellFormedText.isValidUTF8(bytes) { sqlite3_result_error_code(context, SQLITE_CORRUPT) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -51,37 +51,37 @@ struct FunctionCall {
     // MARK: Results
 
     /// Sets the result of the call.
-    func answer(_ value: StoredValue) {
+    func setResult(_ value: StoredValue) {
         switch value {
         case .null: sqlite3_result_null(context)
         case .bool(let value): sqlite3_result_int64(context, value ? 1 : 0)
         case .int(let value), .timestamp(let value): sqlite3_result_int64(context, value)
         case .double(let value): sqlite3_result_double(context, value)
-        case .decimal(let value): answer(SortableDecimal.text(of: value))
-        case .string(let value): answer(value)
-        case .data(let value): value.withUnsafeBytes { answer(data: $0) }
-        case .uuid(let value): withUnsafeBytes(of: value.uuid) { answer(data: $0) }
+        case .decimal(let value): setResult(SortableDecimal.text(of: value))
+        case .string(let value): setResult(value)
+        case .data(let value): value.withUnsafeBytes { setResult(data: $0) }
+        case .uuid(let value): withUnsafeBytes(of: value.uuid) { setResult(data: $0) }
         case .composite: fail("An expression can't have a composite value.")
         }
     }
 
-    func answer(_ isTrue: Bool) { sqlite3_result_int64(context, isTrue ? 1 : 0) }
+    func setResult(_ isTrue: Bool) { sqlite3_result_int64(context, isTrue ? 1 : 0) }
 
-    func answer(_ text: String) {
+    func setResult(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
             // withMemoryRebound: bytes may be read as any type of one byte.
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_text64(
-                    context, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8)
+                    context, $0.baseAddress ?? Self.emptyBytes, UInt64($0.count), Self.transientDestructor, UInt8(SQLITE_UTF8)
                 )
             }
         }
     }
 
-    func answer(data: UnsafeRawBufferPointer) {
+    func setResult(data: UnsafeRawBufferPointer) {
         sqlite3_result_blob64(
-            context, data.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(data.count), Self.copied)
+            context, data.baseAddress ?? UnsafeRawPointer(Self.emptyBytes), UInt64(data.count), Self.transientDestructor)
     }
 
     /// Makes the statement fail with an error.
@@ -89,7 +89,7 @@ struct FunctionCall {
 
     /// The address for empty values, because a null pointer would return NULL.
     // nonisolated(unsafe): one byte that is never written.
-    nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
+    nonisolated(unsafe) private static let emptyBytes: UnsafePointer<CChar> = {
         let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
         byte.initialize(to: 0)
         return UnsafePointer(byte)
@@ -97,21 +97,21 @@ struct FunctionCall {
 
     /// SQLITE_TRANSIENT, which makes SQLite copy a value.
     // unsafeBitCast: the header defines it as the address -1, which is never called.
-    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+    private static var transientDestructor: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
 // MARK: - Auxiliary data
 
 extension FunctionCall {
     /// Returns an object made from an argument that is the same for all rows of a statement, such as a compiled pattern.
-    func kept<Value: AnyObject>(_ index: Int, as type: Value.Type, _ make: () -> Value?) -> Value? {
-        if let kept = sqlite3_get_auxdata(context, Int32(index)) {
+    func cachedObject<Value: AnyObject>(_ index: Int, as type: Value.Type, _ make: () -> Value?) -> Value? {
+        if let cachedObject = sqlite3_get_auxdata(context, Int32(index)) {
             // Stored below under the same index of the same function, and released by SQLite when the statement ends.
-            return Unmanaged<Value>.fromOpaque(kept).takeUnretainedValue()
+            return Unmanaged<Value>.fromOpaque(cachedObject).takeUnretainedValue()
         }
         guard let value = make() else { return nil }
-        sqlite3_set_auxdata(context, Int32(index), Unmanaged.passRetained(value).toOpaque()) { kept in
-            if let kept { Unmanaged<AnyObject>.fromOpaque(kept).release() }
+        sqlite3_set_auxdata(context, Int32(index), Unmanaged.passRetained(value).toOpaque()) { cachedObject in
+            if let cachedObject { Unmanaged<AnyObject>.fromOpaque(cachedObject).release() }
         }
         return value
     }

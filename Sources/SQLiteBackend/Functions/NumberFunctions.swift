@@ -9,7 +9,7 @@ enum NumberFunctions {
         FunctionSpelling.Number.allCases.flatMap { number in
             ArithmeticOperator.allCases.map { sign in
                 RegisteredFunction(FunctionSpelling.arithmetic(sign, number), arity: 2) { call in
-                    call.answer(ValueArithmetic.apply(sign, call.number(0, number), call.number(1, number)))
+                    call.setResult(ValueArithmetic.apply(sign, call.number(0, number), call.number(1, number)))
                 }
             }
         }
@@ -20,13 +20,13 @@ enum NumberFunctions {
         let unary = FunctionSpelling.Number.allCases.flatMap { number in
             functions.map { function in
                 RegisteredFunction(FunctionSpelling.written(function, number), arity: 1) { call in
-                    call.answer(ValueFunctions.apply(function, [call.number(0, number)]))
+                    call.setResult(ValueFunctions.apply(function, [call.number(0, number)]))
                 }
             }
         }
         return unary + [
             RegisteredFunction(FunctionSpelling.written(.modulo), arity: 2) { call in
-                call.answer(
+                call.setResult(
                     ValueFunctions.apply(.modulo, [call.number(0, .integer), call.number(1, .integer)]))
             }
         ]
@@ -39,17 +39,17 @@ enum NumberFunctions {
         let shifts: [ArithmeticOperator] = [.add, .subtract]
         return parts.map { part in
             RegisteredFunction(FunctionSpelling.written(part), arity: 1) { call in
-                call.answer(ValueFunctions.apply(part, [date(call, 0)]))
+                call.setResult(ValueFunctions.apply(part, [date(call, 0)]))
             }
         }
             + shifts.map { sign in
                 RegisteredFunction(FunctionSpelling.shift(sign), arity: 2) { call in
                     let seconds = call.number(1, call.isInteger(1) ? .integer : .double)
-                    call.answer(ValueArithmetic.apply(sign, date(call, 0), seconds))
+                    call.setResult(ValueArithmetic.apply(sign, date(call, 0), seconds))
                 }
             } + [
                 RegisteredFunction(FunctionSpelling.interval, arity: 2) { call in
-                    call.answer(ValueArithmetic.apply(.subtract, date(call, 0), date(call, 1)))
+                    call.setResult(ValueArithmetic.apply(.subtract, date(call, 0), date(call, 1)))
                 }
             ]
     }
@@ -63,12 +63,12 @@ enum NumberFunctions {
     private static var conversions: [RegisteredFunction] {
         [
             RegisteredFunction(FunctionSpelling.scaledDecimal, arity: 2) { call in
-                if call.isNull(0) { return call.answer(.null) }
+                if call.isNull(0) { return call.setResult(.null) }
                 let scale = Int(call.integer(1))
-                call.answer(.decimal(ScaledDecimal.number(call.integer(0), scale: scale)))
+                call.setResult(.decimal(ScaledDecimal.number(call.integer(0), scale: scale)))
             },
             RegisteredFunction(FunctionSpelling.listedDouble, arity: 1) { call in
-                call.answer(.double(Double(bitPattern: UInt64(bitPattern: call.integer(0)))))
+                call.setResult(.double(Double(bitPattern: UInt64(bitPattern: call.integer(0)))))
             },
         ]
     }

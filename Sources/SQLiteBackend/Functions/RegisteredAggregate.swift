@@ -98,9 +98,9 @@ final class RegisteredAggregate: Sendable {
         if let group = place?.pointee {
             place?.pointee = nil
             // Retained by step, and released once: the pointer is null now.
-            Unmanaged<AggregatedGroup>.fromOpaque(group).takeRetainedValue().pour(into: &accumulator)
+            Unmanaged<AggregatedGroup>.fromOpaque(group).takeRetainedValue().addValues(into: &accumulator)
         }
-        FunctionCall(context, 0, nil).answer(accumulator.result)
+        FunctionCall(context, 0, nil).setResult(accumulator.result)
     }
 }
 
@@ -120,7 +120,7 @@ private final class AggregatedGroup {
         keys += key
     }
 
-    func pour(into accumulator: inout AggregateAccumulator) {
+    func addValues(into accumulator: inout AggregateAccumulator) {
         guard !isSorted else {
             for value in values { accumulator.add(value) }
             return

@@ -22,7 +22,7 @@ enum TextFunctions {
         _ name: String, _ map: @escaping @Sendable (String) -> StoredValue
     ) -> RegisteredFunction {
         RegisteredFunction(name, arity: 1) { call in
-            call.answer(call.isNull(0) ? .null : map(call.text(0)))
+            call.setResult(call.isNull(0) ? .null : map(call.text(0)))
         }
     }
 
@@ -31,24 +31,24 @@ enum TextFunctions {
     private static var patterns: [RegisteredFunction] {
         [
             RegisteredFunction(FunctionSpelling.like, arity: 2) { call in
-                if call.isNull(0) { return call.answer(.null) }
-                let pattern = call.kept(1, as: Kept<LikePattern>.self) { Kept(LikePattern(call.text(1))) }
-                call.answer(pattern?.value.matches(call.bytes(0)) ?? false)
+                if call.isNull(0) { return call.setResult(.null) }
+                let pattern = call.cachedObject(1, as: CachedObject<LikePattern>.self) { CachedObject(LikePattern(call.text(1))) }
+                call.setResult(pattern?.value.matches(call.bytes(0)) ?? false)
             },
             RegisteredFunction(FunctionSpelling.matches, arity: 3) { call in
-                if call.isNull(0) { return call.answer(.null) }
-                let expression = call.kept(1, as: Kept<RegularExpression>.self) {
+                if call.isNull(0) { return call.setResult(.null) }
+                let expression = call.cachedObject(1, as: CachedObject<RegularExpression>.self) {
                     let options = TextOptions(rawValue: Int(call.integer(2)))
-                    return RegularExpression(reading: call.text(1), options: options).map { Kept($0) }
+                    return RegularExpression(reading: call.text(1), options: options).map { CachedObject($0) }
                 }
                 guard let expression else { return call.fail("The regular expression is invalid.") }
-                call.answer(expression.value.matches(folded: call.bytes(0)))
+                call.setResult(expression.value.matches(folded: call.bytes(0)))
             },
         ]
     }
 
     /// A value that SQLite keeps as auxiliary data for a statement.
-    private final class Kept<Value> {
+    private final class CachedObject<Value> {
         let value: Value
 
         init(_ value: Value) { self.value = value }
@@ -63,7 +63,7 @@ enum TextFunctions {
             let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { index in
                 digit(digits[index]) << 4 | digit(digits[index + 1])
             }
-            bytes.withUnsafeBytes { call.answer(data: $0) }
+            bytes.withUnsafeBytes { call.setResult(data: $0) }
         }
     }
 

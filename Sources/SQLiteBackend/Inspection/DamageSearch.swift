@@ -21,7 +21,7 @@ struct DamageSearch {
     private func check(_ table: String?) throws(StoreError) -> [String] {
         let argument = table.map { SQLDialect.sqlite.quoted($0) } ?? String(Self.limit)
         var findings: [String] = []
-        let unreadable = try reading("The file") { () throws(StoreError) in
+        let unreadable = try reportingDamage("The file") { () throws(StoreError) in
             let statement = try connection.statement("PRAGMA integrity_check(\(argument))")
             defer { statement.reset() }
             while try statement.step() {
@@ -37,7 +37,7 @@ struct DamageSearch {
     /// Checks which tables are damaged.
     private func damagedTables() throws(StoreError) -> [String] {
         var tables: [String] = []
-        let unreadable = try reading("The list of tables") { () throws(StoreError) in
+        let unreadable = try reportingDamage("The list of tables") { () throws(StoreError) in
             let statement = try connection.statement(
                 "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name")
             defer { statement.reset() }
@@ -56,7 +56,7 @@ struct DamageSearch {
 
     private func lostReferences() throws(StoreError) -> [String] {
         var findings: [String] = []
-        let unreadable = try reading("A table") { () throws(StoreError) in
+        let unreadable = try reportingDamage("A table") { () throws(StoreError) in
             let statement = try connection.statement("PRAGMA foreign_key_check")
             defer { statement.reset() }
             while try statement.step() {
@@ -71,7 +71,7 @@ struct DamageSearch {
     }
 
     /// Converts an error from damaged data into a finding.
-    private func reading(
+    private func reportingDamage(
         _ what: String, _ body: () throws(StoreError) -> [String]
     ) throws(StoreError) -> [String] {
         do throws(StoreError) {

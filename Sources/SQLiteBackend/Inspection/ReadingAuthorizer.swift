@@ -7,13 +7,13 @@ import ContextCore
 /// `query_only` alone is not enough: it allows PRAGMAs that change the journal mode or checkpoint the log.
 enum ReadingAuthorizer {
     /// PRAGMAs that only read, with or without an argument.
-    private static let showing: Set<String> = [
+    private static let readOnlyPragmas: Set<String> = [
         "collation_list", "compile_options", "database_list", "foreign_key_check", "foreign_key_list",
         "function_list", "index_info", "index_list", "index_xinfo", "integrity_check", "module_list",
         "pragma_list", "quick_check", "table_info", "table_list", "table_xinfo",
     ]
     /// PRAGMAs that read a setting without an argument, and change it with one.
-    private static let settings: Set<String> = [
+    private static let settingPragmas: Set<String> = [
         "application_id", "auto_vacuum", "busy_timeout", "cache_size", "cell_size_check", "data_version",
         "encoding", "foreign_keys", "freelist_count", "journal_mode", "journal_size_limit", "locking_mode",
         "max_page_count", "mmap_size", "page_count", "page_size", "query_only", "recursive_triggers",
@@ -51,7 +51,7 @@ enum ReadingAuthorizer {
         case SQLITE_FUNCTION: !functionsWithEffects.contains(second?.lowercased() ?? "")
         case SQLITE_PRAGMA:
             first.map {
-                showing.contains($0.lowercased()) || second == nil && settings.contains($0.lowercased())
+                readOnlyPragmas.contains($0.lowercased()) || second == nil && settingPragmas.contains($0.lowercased())
             }
                 ?? false
         default: false

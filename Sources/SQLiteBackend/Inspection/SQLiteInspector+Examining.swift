@@ -23,11 +23,11 @@ extension SQLiteInspector: StoreExaminer {
     }
 
     /// The size in bytes up to which a log is not reported as too long.
-    private static let longLog: Int64 = 64 << 20
+    private static let reportedLogSize: Int64 = 64 << 20
 
     private static func log(of log: Int64, beside size: Int64) -> StoreExamination {
         let finding = "\(megabytes(log)) are not yet checkpointed into a file of \(megabytes(size))"
-        if log <= max(longLog, size) { return StoreExamination("log", finding) }
+        if log <= max(reportedLogSize, size) { return StoreExamination("log", finding) }
         return StoreExamination(
             "log", finding + ".",
             remedy:

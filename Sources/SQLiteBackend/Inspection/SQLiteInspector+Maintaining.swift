@@ -22,7 +22,7 @@ extension SQLiteInspector: StoreMaintainer {
 
     func drop() throws {
         _ = try models()
-        try alone { () throws(StoreError) in
+        try withExclusiveAccess { () throws(StoreError) in
             for path in [file.path, file.log, file.index, file.journal]
             where unlink(path) != 0 && errno != ENOENT {
                 throw StoreError(
@@ -36,7 +36,7 @@ extension SQLiteInspector: StoreMaintainer {
     ///
     /// An open connection in WAL mode prevents the change of the journal mode; a reader or writer in the other mode prevents the
     /// exclusive lock.
-    func alone(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    func withExclusiveAccess(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         // The inspector's own connection would prevent both.
         connection.close()
         let writer = try SQLiteConnection.open(.readAndWrite, file, configuration)
@@ -55,7 +55,7 @@ extension SQLiteInspector: StoreFileCopier {
 
     func replace(with path: String) throws {
         _ = try models()
-        try alone { () throws(StoreError) in
+        try withExclusiveAccess { () throws(StoreError) in
             guard rename(path, file.path) == 0 else {
                 throw StoreError(
                     .inputOutput,

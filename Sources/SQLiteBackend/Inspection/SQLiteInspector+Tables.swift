@@ -60,7 +60,7 @@ extension SQLiteInspector {
         return try StoreTableMappings(
             models: models, run: catalogue.value(of: StoreTableMappings.runKey),
             done: catalogue.value(of: StoreTableMappings.doneKey),
-            numbers: catalogue.entityNumbers(of: ObjectModel(inForceAmong: models)), longestName: nil
+            numbers: catalogue.entityNumbers(of: ObjectModel(currentAmong: models)), maximumNameLength: nil
         ).roles
     }
 

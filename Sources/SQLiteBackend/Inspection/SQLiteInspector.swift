@@ -46,7 +46,7 @@ final class SQLiteInspector: StoreInspector {
     }
 
     func models() throws -> [StoredModel] {
-        let header = try StoreHeader(asking: connection)
+        let header = try StoreHeader(reading: connection)
         if header.isEmpty {
             throw StoreError(
                 .notAStore, "The file “\(file.path)” is empty and contains no store.",

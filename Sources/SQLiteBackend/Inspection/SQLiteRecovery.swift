@@ -17,7 +17,7 @@ extension SQLiteInspector: StoreRecoverer {
                 .busy, "Another process is creating “\(path)”.",
                 remedy: "Wait until it has finished, or choose another path.")
         }
-        defer { unfinished.giveUp() }
+        defer { unfinished.discard() }
         let tables = try SQLiteRecovery(source: connection, path: unfinished.file.path).recover()
         guard try unfinished.publish(target) else {
             throw StoreError(
@@ -34,7 +34,7 @@ struct SQLiteRecovery {
     /// The flag in `user_version` for a file that is incomplete without its log.
     ///
     /// The new file has no log.
-    private static let logMark: Int64 = 0x1_0000
+    private static let logFlag: Int64 = 0x1_0000
 
     private let source: SQLiteConnection
     private let target: SQLiteConnection
@@ -55,7 +55,7 @@ struct SQLiteRecovery {
         try target.execute("PRAGMA page_size = \(try source.integer("PRAGMA page_size") ?? 4096)")
         try target.execute("PRAGMA application_id = \(application)")
         let isOurs = application == StoreHeader.applicationID
-        try target.execute("PRAGMA user_version = \(isOurs ? version & ~Self.logMark : version)")
+        try target.execute("PRAGMA user_version = \(isOurs ? version & ~Self.logFlag : version)")
         try target.begin(writing: true)
         var tables: [RecoveredTable] = []
         let shadows = try shadowTables()
@@ -128,7 +128,7 @@ struct TableRecovery {
     /// The number of failed reads after which the rest of a damaged range is skipped, since keys can be 64 bits apart.
     private static let probeLimit = 200_000
     /// The number of lost keys that the report lists.
-    private static let namedKeys = 20
+    private static let reportedKeyLimit = 20
 
     private let source: SQLiteConnection
     private let target: SQLiteConnection
@@ -140,7 +140,7 @@ struct TableRecovery {
     /// The statement that finds a row of the new table by its key, or nil if the table has no key.
     private let search: SQLiteStatement?
     /// The indices of the key's columns among all columns.
-    private let keyPlaces: [Int]
+    private let keyIndices: [Int]
     private var refusals = RefusedRows()
 
     init(source: SQLiteConnection, target: SQLiteConnection, name: String) throws(StoreError) {
@@ -157,7 +157,7 @@ struct TableRecovery {
         }
         columns = found.map(\.name)
         keys = found.filter { $0.key > 0 }.sorted { $0.key < $1.key }.map(\.name)
-        keyPlaces = keys.compactMap(columns.firstIndex)
+        keyIndices = keys.compactMap(columns.firstIndex)
         let places = found.map { _ in "?" }.joined(separator: ", ")
         insertion = try target.statement(
             "INSERT INTO \(quoted) (\(columns.joined(separator: ", "))) VALUES (\(places))")
@@ -266,7 +266,7 @@ struct TableRecovery {
             guard sqlite3_errcode(target.handle) & 0xFF == SQLITE_CONSTRAINT else { throw error }
             let reason = String(cString: sqlite3_errmsg(target.handle))
             if try isSaved(selection, offset: offset) { return }
-            let key = keyPlaces.map { place in
+            let key = keyIndices.map { place in
                 sqlite3_column_text(selection.handle, Int32(place) + offset).map { String(cString: $0) }
                     ?? "NULL"
             }
@@ -277,7 +277,7 @@ struct TableRecovery {
     private func isSaved(_ selection: SQLiteStatement, offset: Int32) throws(StoreError) -> Bool {
         guard let search else { return false }
         defer { search.reset() }
-        for (parameter, place) in keyPlaces.enumerated() {
+        for (parameter, place) in keyIndices.enumerated() {
             sqlite3_bind_value(
                 search.handle, Int32(parameter) + 1,
                 sqlite3_column_value(selection.handle, Int32(place) + offset))
@@ -342,8 +342,8 @@ struct TableRecovery {
         if lost.isEmpty {
             return isWhole ? [] : ["A part of the table can't be read. The number of lost rows is unknown."]
         }
-        let named = lost.sorted().prefix(Self.namedKeys).map(String.init).joined(separator: ", ")
-        let more = lost.count > Self.namedKeys ? ", …" : ""
+        let named = lost.sorted().prefix(Self.reportedKeyLimit).map(String.init).joined(separator: ", ")
+        let more = lost.count > Self.reportedKeyLimit ? ", …" : ""
         let rows = lost.count.counted("row is", "rows are")
         return ["\(least)\(rows) lost: \(named)\(more)."]
     }
@@ -351,7 +351,7 @@ struct TableRecovery {
 
 /// Rows that were read but violate constraints of the new table.
 private struct RefusedRows {
-    private static let namedKeys = 20
+    private static let reportedKeyLimit = 20
 
     /// The keys without duplicates, because a row can be read several times.
     private var keys: Set<String> = []
@@ -361,7 +361,7 @@ private struct RefusedRows {
     mutating func add(_ key: String, _ reason: String) {
         guard keys.insert(key).inserted else { return }
         if named.isEmpty { self.reason = reason }
-        if named.count < Self.namedKeys { named.append(key) }
+        if named.count < Self.reportedKeyLimit { named.append(key) }
     }
 
     /// The lost rows as a sentence.

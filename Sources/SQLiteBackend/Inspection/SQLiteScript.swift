@@ -10,43 +10,43 @@ struct SQLiteScript {
     var isReading = false
 
     func run(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
-        try refuseSeveral(sql)
+        try checkSingleStatement(sql)
         let statement: SQLiteStatement
         do throws(StoreError) {
             statement = try connection.statement(sql)
         } catch {
-            throw refused(error)
+            throw rejectedStatementError(error)
         }
         defer { statement.reset() }
         // VACUUM calls no authorizer. PRAGMAs that read a setting also count as writing, but return a column.
         if isReading, sqlite3_stmt_readonly(statement.handle) == 0,
             sqlite3_column_count(statement.handle) == 0
         {
-            throw Self.refusal(nil)
+            throw Self.writeNotAllowedError(nil)
         }
         let width = sqlite3_column_count(statement.handle)
         let names = (0..<width).map { String(cString: sqlite3_column_name(statement.handle, $0)) }
-        var answer = StatementRows(columns: names, rows: [])
+        var result = StatementRows(columns: names, rows: [])
         let before = connection.totalChangedRows
         do throws(StoreError) {
             while try statement.step() {
-                if let limit, answer.rows.count >= limit {
-                    answer.isTruncated = true
+                if let limit, result.rows.count >= limit {
+                    result.isTruncated = true
                     break
                 }
                 var row: [StoredValue] = []
                 for column in 0..<width { row.append(Self.value(statement, column)) }
-                answer.rows.append(row)
+                result.rows.append(row)
             }
         } catch {
-            throw refused(error)
+            throw rejectedStatementError(error)
         }
-        answer.changedRows = Int(connection.totalChangedRows - before)
-        return answer
+        result.changedRows = Int(connection.totalChangedRows - before)
+        return result
     }
 
     /// Throws if the text contains several statements or none; SQLite would ignore those after the first.
-    private func refuseSeveral(_ sql: String) throws(StoreError) {
+    private func checkSingleStatement(_ sql: String) throws(StoreError) {
         var rest: UnsafePointer<CChar>?
         var handle: OpaquePointer?
         let isAlone = sql.withCString { text in
@@ -74,20 +74,20 @@ struct SQLiteScript {
     }
 
     /// Returns the error for a failed statement of a user, with SQLite's message.
-    private func refused(_ error: StoreError) -> StoreError {
+    private func rejectedStatementError(_ error: StoreError) -> StoreError {
         let result = sqlite3_errcode(connection.handle) & 0xFF
-        let words = String(cString: sqlite3_errmsg(connection.handle))
-        if error.code == .readOnly || result == SQLITE_AUTH || words.hasPrefix("not authorized") {
-            return Self.refusal(error.detail)
+        let message = String(cString: sqlite3_errmsg(connection.handle))
+        if error.code == .readOnly || result == SQLITE_AUTH || message.hasPrefix("not authorized") {
+            return Self.writeNotAllowedError(error.detail)
         }
         guard error.code == .database else { return error }
         return StoreError(
             .unsupportedRequest,
-            "SQLite rejected the statement: \(words).",
+            "SQLite rejected the statement: \(message).",
             remedy: "Correct the statement.", detail: error.detail)
     }
 
-    private static func refusal(_ detail: String?) -> StoreError {
+    private static func writeNotAllowedError(_ detail: String?) -> StoreError {
         StoreError(
             .readOnly, "The statement would change the database, or may have side effects.",
             remedy: "To run it, allow writing: 'storectl sql' has the option --write.", detail: detail)

@@ -14,17 +14,17 @@ struct DanglingReferences {
     ///
     /// A migration may rename tables and columns and rewrite rows, but keeps the keys that references refer to. So references are described
     /// by those keys, and equal ones are numbered.
-    func words(in tables: Set<String>) throws(StoreError) -> Set<String> {
+    func descriptions(in tables: Set<String>) throws(StoreError) -> Set<String> {
         var counts: [String: Int] = [:]
         for reference in try references()
         where tables.contains(reference.table) || tables.contains(reference.target) {
-            for word in try words(of: reference) { counts[word, default: 0] += 1 }
+            for word in try descriptions(of: reference) { counts[word, default: 0] += 1 }
         }
-        var words: Set<String> = []
+        var descriptions: Set<String> = []
         for (word, count) in counts {
-            for number in 1...count { words.insert(number == 1 ? word : "\(word) (\(number))") }
+            for number in 1...count { descriptions.insert(number == 1 ? word : "\(word) (\(number))") }
         }
-        return words
+        return descriptions
     }
 
     private struct Reference {
@@ -53,7 +53,7 @@ struct DanglingReferences {
         return references
     }
 
-    private func words(of reference: Reference) throws(StoreError) -> [String] {
+    private func descriptions(of reference: Reference) throws(StoreError) -> [String] {
         func quoted(_ name: String) -> String { SQLDialect.sqlite.quoted(name) }
         let column = quoted(reference.column)
         let statement = try connection.statement(
@@ -63,9 +63,9 @@ struct DanglingReferences {
             WHERE "target".\(quoted(reference.targetColumn)) = "referring".\(column))
             """)
         defer { statement.reset() }
-        var words: [String] = []
-        while try statement.step() { words.append(try statement.text(0)) }
-        return words
+        var descriptions: [String] = []
+        while try statement.step() { descriptions.append(try statement.text(0)) }
+        return descriptions
     }
 }
 #endif

@@ -10,19 +10,19 @@ extension MigrationDialect {
             opening: ["PRAGMA foreign_keys = 0", "BEGIN IMMEDIATE"],
             closing: ["COMMIT", "PRAGMA foreign_keys = 1"]),
         // https://www.sqlite.org/limits.html#max_column
-        mostColumns: 2000, mostIndexColumns: 2000, takenNames: "SELECT name FROM sqlite_schema",
+        maximumColumns: 2000, maximumIndexColumns: 2000, existingNames: "SELECT name FROM sqlite_schema",
         // Julian days have a precision of milliseconds; 2440587.5 is January 1, 1970.
-        moment: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
-        newUUID: "randomblob(16)", widened: widened,
-        byteCount: { value, _ in "length(CAST(\(value) AS BLOB))" }, keySpace: keySpace)
+        currentTime: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
+        newUUID: "randomblob(16)", widen: widen,
+        byteCount: { value, _ in "length(CAST(\(value) AS BLOB))" }, keySequenceStatements: keySequenceStatements)
 
-    private static func widened(_ value: SQLFragment, _ old: SQLType, _ new: SQLType) -> SQLFragment {
+    private static func widen(_ value: SQLFragment, _ old: SQLType, _ new: SQLType) -> SQLFragment {
         switch (old, new) {
         case (.integer, .double): "CAST(\(value) AS REAL)"
         case (.decimal(let precision, let scale), .decimal(let newPrecision, let newScale)):
-            if precision > ScaledDecimal.longestPrecision {
+            if precision > ScaledDecimal.maximumIntegerPrecision {
                 value
-            } else if newPrecision <= ScaledDecimal.longestPrecision {
+            } else if newPrecision <= ScaledDecimal.maximumIntegerPrecision {
                 "(\(value) * \(number: (scale..<newScale).reduce(1) { power, _ in power * 10 }))"
             } else {
                 "\(name: FunctionSpelling.scaledDecimal)(\(value), \(number: scale))"
@@ -32,7 +32,7 @@ extension MigrationDialect {
     }
 
     /// Starts the keys of a tree after those that the older tree has used; without a stored position, they start after its greatest key.
-    private static func keySpace(_ number: Int, _ origin: KeySpaceOrigin) -> [SQLFragment] {
+    private static func keySequenceStatements(_ number: Int, _ origin: KeySequenceOrigin) -> [SQLFragment] {
         let filter: SQLFragment
         switch origin {
         case .nothing: return []

@@ -33,25 +33,25 @@ final class MigrationLock {
                     "Check that the store's folder is writable, and that the file belongs to the owner of the store.",
                 detail: String(cString: strerror(errno)))
         }
-        if let failure = failure(of: opened, LOCK_EX) {
+        if let lockError = lockError(of: opened, LOCK_EX) {
             close(opened)
-            if failure == EWOULDBLOCK { return false }
+            if lockError == EWOULDBLOCK { return false }
             throw StoreError(
                 .inputOutput, "The store can't be migrated: the file “\(path)” can't be locked.",
                 remedy: "Keep the store on a file system that supports file locks.",
-                detail: String(cString: strerror(failure)))
+                detail: String(cString: strerror(lockError)))
         }
         descriptor = opened
         // The text is for people; only the system knows whether the lock is held.
-        let words =
+        let holderText =
             "process \(ProcessInfo.processInfo.processIdentifier) of \(ProcessInfo.processInfo.hostName)\n"
         ftruncate(opened, 0)
-        _ = words.withCString { write(opened, $0, strlen($0)) }
+        _ = holderText.withCString { write(opened, $0, strlen($0)) }
         return true
     }
 
     /// Tries to lock the file, and returns the error code if it fails.
-    private func failure(of descriptor: Int32, _ kind: Int32) -> Int32? {
+    private func lockError(of descriptor: Int32, _ kind: Int32) -> Int32? {
         while lock(descriptor, kind | LOCK_NB) != 0 {
             if errno != EINTR { return errno }
         }
@@ -82,7 +82,7 @@ final class MigrationLock {
         let opened = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { return false }
         defer { close(opened) }
-        return failure(of: opened, LOCK_SH) == EWOULDBLOCK
+        return lockError(of: opened, LOCK_SH) == EWOULDBLOCK
     }
 
     /// A description of the holder, from the system or from the text in the file.

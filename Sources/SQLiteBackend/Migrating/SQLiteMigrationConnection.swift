@@ -8,7 +8,7 @@ import SQLStore
 ///
 /// One thread at a time uses its connection and the lock.
 final class SQLiteMigrationConnection: MigrationConnection {
-    let spelling = MigrationDialect.sqlite
+    let migrationDialect = MigrationDialect.sqlite
     private let configuration: SQLiteConfiguration
     private let file: StoreFile
     private let connection: SQLiteConnection
@@ -34,7 +34,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
         try file.checkHeader(configuration.testHooks)
         self.configuration = configuration
         connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
-        try StoreHeader(asking: connection).check(file)
+        try StoreHeader(reading: connection).check(file)
         lock = MigrationLock(of: file)
     }
 
@@ -81,7 +81,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     // MARK: Inspection
 
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
+    func userDefinedObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
         let names = Set(own.flatMap(\.indexes).map(\.name))
         let rows = try texts(
             "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'table' ORDER BY rowid",
@@ -101,14 +101,14 @@ final class SQLiteMigrationConnection: MigrationConnection {
     }
 
     /// - Parameter few: The number up to which rows are counted; more are counted only if the file was never analyzed.
-    func rowCount(of table: String, counting few: Int) throws(StoreError) -> RowCount? {
+    func rowCount(of table: String, counting countLimit: Int) throws(StoreError) -> RowCount? {
         let known = try count(
             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = \(literal(table))")
         guard known > 0 else { return nil }
         let name = SQLDialect.sqlite.quoted(table)
-        let counted = try count("SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(few + 1))")
-        if counted <= few { return RowCount(rows: counted, isEstimated: false) }
-        if let estimate = try estimate(of: table), estimate > few {
+        let counted = try count("SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(countLimit + 1))")
+        if counted <= countLimit { return RowCount(rows: counted, isEstimated: false) }
+        if let estimate = try estimate(of: table), estimate > countLimit {
             return RowCount(rows: estimate, isEstimated: true)
         }
         return RowCount(rows: try count("SELECT count(*) FROM \(name)"), isEstimated: false)
@@ -127,19 +127,19 @@ final class SQLiteMigrationConnection: MigrationConnection {
     private func count(_ sql: String) throws(StoreError) -> Int { Int(try connection.integer(sql) ?? 0) }
 
     func orphans(in tables: [String]) throws(StoreError) -> Set<String>? {
-        try DanglingReferences(connection).words(in: Set(tables))
+        try DanglingReferences(connection).descriptions(in: Set(tables))
     }
 
     func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        try connection.freshSchema(of: tables)
+        try connection.newStoreSchema(of: tables)
     }
 
     // MARK: Copies
 
     func backUp(to path: String) throws(StoreError) -> Bool {
-        try StoreFileCopy(of: file, configuration).writeUnlessTaken(to: path)
+        try StoreFileCopy(of: file, configuration).writeUnlessExists(to: path)
     }
 
     func close() {

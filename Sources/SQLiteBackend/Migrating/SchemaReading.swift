@@ -5,7 +5,7 @@ import SQLStore
 /// Reads the definitions of a file's tables from SQLite's PRAGMAs.
 ///
 /// The CREATE statements can't be compared: an added column has another position there, and keeps the default with which it was added.
-struct SchemaReading {
+struct SchemaReader {
     let connection: SQLiteConnection
 
     func schema() throws(StoreError) -> PhysicalSchema {

@@ -22,7 +22,7 @@ struct StoreAdoption {
         let connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
         defer { connection.close() }
         try connection.begin(writing: true)
-        let header = try StoreHeader(asking: connection)
+        let header = try StoreHeader(reading: connection)
         if header.isUnclaimed { try header.checkEncoding(file) } else { try header.check(file) }
         return try StoreCreation(model, connection).adopt()
     }

@@ -56,7 +56,7 @@ struct SessionReader: RowReader {
         try statement.bind([.keys(keys)])
         return try RowDecoder(
             model: store.model, selection: selection,
-            isGathered: SQLDialect.sqlite.gathers(selection.columns.count)
+            isGathered: SQLDialect.sqlite.supportsGathering(selection.columns.count)
         )
         .rows(statement, expecting: keys.count)
     }
@@ -76,7 +76,7 @@ struct SessionReader: RowReader {
         return columns
     }
 
-    func equals(
+    func duplicateKeys(
         of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
     ) throws(StoreError) -> [Int64: Int64] {
         let entity = store.mapping.entities[entityIndex]
@@ -112,8 +112,8 @@ struct SessionReader: RowReader {
         _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ selection: SelectedColumns,
         linkedThrough reference: Int
     ) throws(StoreError) -> RelatedRows {
-        let isOfAll = plan.ownersAreAll ? try fewAreOwnerless(children, plan) : false
-        let sql = statements.rows(children, selection, plan, allCommands: isOfAll, from: store.texts)
+        let isOfAll = plan.ownersAreAll ? try isTableScanFaster(children, plan) : false
+        let sql = statements.rows(children, selection, plan, ofAllOwners: isOfAll, from: store.texts)
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         if !isOfAll { try statement.bind([.keys(plan.owners)]) }
@@ -124,10 +124,10 @@ struct SessionReader: RowReader {
             RowBatchBuilder(
                 model: store.model, rowCapacity: plan.owners.count * 256,
                 heapCapacity: plan.owners.count * 128),
-            positionPlace: hasPosition ? width : nil)
+            positionIndex: hasPosition ? width : nil)
         let decoder = RowDecoder(
             model: store.model, selection: selection,
-            isGathered: SQLDialect.sqlite.gathers(hasPosition ? width + 1 : width))
+            isGathered: SQLDialect.sqlite.supportsGathering(hasPosition ? width + 1 : width))
         try decoder.append(statement, to: &found)
         return try found.finish(linkedThrough: reference, of: plan.owners)
     }
@@ -135,7 +135,7 @@ struct SessionReader: RowReader {
     /// Whether scanning the table is faster than looking up each owner in the index.
     ///
     /// It is while few rows are skipped: looking up eight owners takes about as long as skipping one row.
-    private func fewAreOwnerless(
+    private func isTableScanFaster(
         _ children: CollectionMapping.Children, _ plan: RelatedPlan
     ) throws(StoreError) -> Bool {
         let few = plan.owners.count / 8

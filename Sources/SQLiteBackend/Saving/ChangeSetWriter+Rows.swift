@@ -35,13 +35,13 @@ extension ChangeSetWriter: RowWriter {
     func displace(
         _ links: [Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [Link] {
-        try run(RowStatements(.sqlite).displacement(of: children, position: position).sql, links) {
+        try run(RowStatements(.sqlite).positionRemoval(of: children, position: position).sql, links) {
             $1.bind(1, $0.target)
         }
     }
 
     func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link] {
-        try run(RowStatements(.sqlite).movement(in: positions).sql, links) { link, statement in
+        try run(RowStatements(.sqlite).positionUpdate(in: positions).sql, links) { link, statement in
             statement.bind(1, link.position)
             statement.bind(2, link.owner)
             statement.bind(3, link.target)
@@ -66,8 +66,8 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    func reflect(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
-        try run(RowStatements(.sqlite).reflection(of: table).sql, links) { link, statement in
+    func insertMirroredLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
+        try run(RowStatements(.sqlite).mirroredLinkInsertion(of: table).sql, links) { link, statement in
             statement.bind(1, link.owner)
             statement.bind(2, link.target)
         }

@@ -11,7 +11,7 @@ struct ChangeSetWriter {
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
     /// Holds nothing, since there is one writer at a time.
-    func hold(_ rows: [ChangeSet.HeldRows]) {}
+    func hold(_ rows: [ChangeSet.LockedRows]) {}
 
     func finishWriting(_ changes: ChangeSet) -> Bool { connection.brokenReferences == 0 }
 
@@ -19,7 +19,7 @@ struct ChangeSetWriter {
 
     func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
         let statements = store.statements[entity.layout.index]
-        let first = try insertJoined(rows, statements)
+        let first = try insertMultiRow(rows, statements)
         if first == rows.count { return }
         let statement = try connection.statement(statements.insertion)
         defer { statement.reset() }
@@ -31,12 +31,12 @@ struct ChangeSetWriter {
     }
 
     /// The number of rows from which a multi-row statement is worth preparing.
-    private static let leastJoinedRows = 128
+    private static let minimumRowsForMultiRowInsert = 128
 
     /// Inserts as many rows as possible with multi-row statements, and returns their number.
-    private func insertJoined(_ rows: RowBatch, _ statements: EntityStatements) throws(StoreError) -> Int {
-        let count = statements.joinedRows
-        guard count > 1, rows.count >= Self.leastJoinedRows else { return 0 }
+    private func insertMultiRow(_ rows: RowBatch, _ statements: EntityStatements) throws(StoreError) -> Int {
+        let count = statements.rowsPerInsert
+        guard count > 1, rows.count >= Self.minimumRowsForMultiRowInsert else { return 0 }
         let sql = store.texts.text(.insertion(entityIndex: statements.entity.layout.index)) {
             RowStatements(.sqlite).insertion(into: statements.entity, rows: count)
         }

@@ -7,7 +7,7 @@ import SQLStore
 /// SQLite scans a range of keys, while each single key is looked up from the root of the b-tree, which takes half as long again.
 struct RowDeletion {
     /// The number of consecutive keys from which a range is deleted with one statement.
-    private static let shortestRun = 4
+    private static let minimumRunLength = 4
 
     private let texts: EntityStatements
     private let connection: SQLiteConnection
@@ -21,7 +21,7 @@ struct RowDeletion {
 
     /// Deletes rows; returns false as soon as one is missing or its version has changed.
     mutating func delete(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool {
-        let (keys, versions) = Self.inOrder(deletion)
+        let (keys, versions) = Self.sortedByKey(deletion)
         defer { for statement in statements { statement?.reset() } }
         var start = 0
         while start < keys.count {
@@ -29,7 +29,7 @@ struct RowDeletion {
             while end < keys.count, keys[end] == keys[end - 1] &+ 1, versions[end] == versions[start] {
                 end += 1
             }
-            if end - start >= Self.shortestRun {
+            if end - start >= Self.minimumRunLength {
                 guard try deleteRun(keys[start], keys[end - 1], versions[start], count: end - start) else {
                     return false
                 }
@@ -44,7 +44,7 @@ struct RowDeletion {
     }
 
     /// Returns the keys and versions sorted by key; usually they are sorted already.
-    private static func inOrder(_ deletion: ChangeSet.Deletion) -> (keys: [Int64], versions: [Int64?]) {
+    private static func sortedByKey(_ deletion: ChangeSet.Deletion) -> (keys: [Int64], versions: [Int64?]) {
         let keys = deletion.keys
         var isOrdered = true
         for index in keys.indices.dropFirst() where keys[index - 1] >= keys[index] {
@@ -64,7 +64,7 @@ struct RowDeletion {
         statement.bind(1, first)
         statement.bind(2, last)
         if let version { statement.bind(3, version) }
-        return try changes(statement, count)
+        return try runExpectingChanges(statement, count)
     }
 
     private mutating func deleteRow(_ key: Int64, _ version: Int64?) throws(StoreError) -> Bool {
@@ -72,7 +72,7 @@ struct RowDeletion {
         let statement = try statement(sql, at: version == nil ? 0 : 1)
         statement.bind(1, key)
         if let version { statement.bind(2, version) }
-        return try changes(statement, 1)
+        return try runExpectingChanges(statement, 1)
     }
 
     private mutating func statement(_ sql: String, at place: Int) throws(StoreError) -> SQLiteStatement {
@@ -83,7 +83,7 @@ struct RowDeletion {
     }
 
     /// Runs a statement, and returns whether it deleted the expected number of rows.
-    private func changes(_ statement: SQLiteStatement, _ count: Int) throws(StoreError) -> Bool {
+    private func runExpectingChanges(_ statement: SQLiteStatement, _ count: Int) throws(StoreError) -> Bool {
         try statement.run()
         statement.rewind()
         return connection.changedRows == count

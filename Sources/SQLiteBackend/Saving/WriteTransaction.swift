@@ -12,11 +12,11 @@ final class WriteTransaction: ChangeTransaction {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     /// The unique marker in the history records of this transaction.
-    private let mark = TransactionMarker.unused()
+    private let mark = TransactionMarker.makeMarker()
     private let first: Int64
     private var changedRowsBefore: Int64
     /// Whether the savepoint of a block that shares the transaction is open.
-    private var isInPart = false
+    private var isInSavepoint = false
 
     /// Begins an immediate transaction, so that it never fails later because another writer was first.
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(StoreError) {
@@ -28,7 +28,7 @@ final class WriteTransaction: ChangeTransaction {
         changedRowsBefore = connection.totalChangedRows
         // The files are checked fully before the commit.
         try store.files.checkFileInPlace(of: connection)
-        try store.files.checkLightly()
+        try store.files.checkUnlessRecent()
     }
 
     // MARK: Applying
@@ -52,7 +52,7 @@ final class WriteTransaction: ChangeTransaction {
     }
 
     /// Whether the transaction has changed nothing yet and no savepoint of a shared block is open.
-    private var isUntouched: Bool { !isInPart && connection.totalChangedRows == changedRowsBefore }
+    private var isUntouched: Bool { !isInSavepoint && connection.totalChangedRows == changedRowsBefore }
 
     /// Rolls back the first change and restarts the transaction; abandons it if another process has saved in between.
     private func restart() {
@@ -87,13 +87,13 @@ final class WriteTransaction: ChangeTransaction {
     /// case nothing is changed.
     func applyBatch(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
         do throws(StoreError) {
-            let gathered = try BatchedInsertions(changeSets, store.mapping)
-            try recordKeys(of: gathered.changes)
+            let insertions = try BatchedInsertions(changeSets, store.mapping)
+            try recordKeys(of: insertions.changes)
             return try atomically { () throws(StoreError) -> [Int64]? in
-                guard try writer.write(gathered.changes) != nil else { return nil }
+                guard try writer.write(insertions.changes) != nil else { return nil }
                 let first = sequence + 1
-                for line in gathered.lines {
-                    try recordSave(line.history, author: line.author, context: line.contextName)
+                for record in insertions.lines {
+                    try recordSave(record.history, author: record.author, context: record.contextName)
                 }
                 return Array(first...sequence)
             } keepingIf: {
@@ -150,12 +150,12 @@ final class WriteTransaction: ChangeTransaction {
 
     func beginSavepoint() throws(StoreError) {
         try connection.execute("SAVEPOINT part")
-        isInPart = true
+        isInSavepoint = true
         sequenceAtSavepoint = sequence
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
-        isInPart = false
+        isInSavepoint = false
         if keepingWork { return try connection.execute("RELEASE part") }
         try connection.rollback(to: "part")
         sequence = sequenceAtSavepoint
@@ -168,7 +168,7 @@ final class WriteTransaction: ChangeTransaction {
                 .corrupt, "The store's history has reached its last position.",
                 remedy: "Restore a backup, or copy the readable rows into a new store.")
         }
-        let statement = try connection.statement(.historyLine)
+        let statement = try connection.statement(.historyInsertion)
         defer { statement.reset() }
         statement.bind(1, sequence + 1)
         statement.bind(2, mark)
@@ -191,7 +191,7 @@ final class WriteTransaction: ChangeTransaction {
         /// The changes are not in the store, and never will be.
         case failed(StoreError)
         /// It is unknown whether the changes are in the store.
-        case doubtful(TransactionMarker, StoreError)
+        case outcomeUnknown(TransactionMarker, StoreError)
     }
 
     /// Commits the transaction.
@@ -200,11 +200,11 @@ final class WriteTransaction: ChangeTransaction {
     /// without which the other pages don't count. In all other cases the transaction may be in the log.
     func commit() -> Outcome {
         let mark = TransactionMarker(sequence: sequence, mark: mark, isInHistory: sequence > first)
-        var marksLog = false
+        var setsLogFlag = false
         do throws(StoreError) {
             if connection.totalChangedRows != changedRowsBefore {
                 try mark.write(connection)
-                marksLog = try store.logMark.write(connection)
+                setsLogFlag = try store.logFlag.write(connection)
             }
             try connection.checkFileInPlace()
             try store.files.check()
@@ -217,11 +217,11 @@ final class WriteTransaction: ChangeTransaction {
             let isRefused =
                 error.code == .diskFull
                 ? connection.writesLastPageOnce : connection.isInTransaction && error.code != .inputOutput
-            return isRefused ? .failed(error) : .doubtful(mark, error)
+            return isRefused ? .failed(error) : .outcomeUnknown(mark, error)
         }
-        connection.clock?.sequence = sequence
-        if marksLog {
-            store.logMark.finish(
+        connection.cachedState?.sequence = sequence
+        if setsLogFlag {
+            store.logFlag.finish(
                 Checkpointing(connection: connection, file: store.file, configuration: store.configuration))
         }
         return .committed

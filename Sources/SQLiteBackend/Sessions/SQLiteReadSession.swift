@@ -5,18 +5,18 @@ import SQLStore
 /// A read session: a connection in a transaction that reads one snapshot of the store.
 final class SQLiteReadSession: ExplainingSession, ReaderSession {
     let token: StoreToken
-    let unsettled: [StoreToken] = []
+    let transactionsAfterGap: [StoreToken] = []
     private let reader: SessionReader
     private var hasEnded = false
 
     /// Begins the transaction and starts its snapshot with the first read.
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
-        try store.files.checkLightly()
+        try store.files.checkUnlessRecent()
         let connection: SQLiteConnection
         do throws(StoreError) {
             connection = try store.readers.borrow()
         } catch {
-            throw store.files.reason(of: error)
+            throw store.files.diagnosis(of: error)
         }
         reader = SessionReader(
             store: store, connection: connection, defersExternalValues: options.defersExternalValues)
@@ -29,8 +29,8 @@ final class SQLiteReadSession: ExplainingSession, ReaderSession {
         } catch {
             connection.watch.end()
             connection.rollback()
-            store.readers.giveBack(connection)
-            throw store.files.reason(of: error)
+            store.readers.returnConnection(connection)
+            throw store.files.diagnosis(of: error)
         }
     }
 
@@ -55,7 +55,7 @@ final class SQLiteReadSession: ExplainingSession, ReaderSession {
         hasEnded = true
         reader.connection.watch.end()
         reader.connection.endReading()
-        reader.store.readers.giveBack(reader.connection)
+        reader.store.readers.returnConnection(reader.connection)
     }
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer { try body(open()) }

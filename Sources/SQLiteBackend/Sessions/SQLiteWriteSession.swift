@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 /// A write session: the writer's connection in a transaction.
-final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSession {
+final class SQLiteWriteSession: BatchingSession, ReaderSession, OrphanRowWriteSession {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
@@ -18,7 +18,7 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
         defersExternalValues = options.defersExternalValues
-        connection = try store.lane.enter(options.identifier)
+        connection = try store.lane.acquireConnection(options.identifier)
         do throws(StoreError) {
             connection.watch.begin(isCancellable: options.isCancellable)
             transaction = try WriteTransaction(store, connection)
@@ -26,7 +26,7 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
         } catch {
             connection.watch.end()
             connection.rollback()
-            store.lane.leave(connection)
+            store.lane.releaseConnection(connection)
             throw error
         }
     }
@@ -35,7 +35,7 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
 
     var token: StoreToken { StoreToken(storeID: store.storeID, sequence: transaction.sequence) }
 
-    let unsettled: [StoreToken] = []
+    let transactionsAfterGap: [StoreToken] = []
 
     var transactions: [StoreToken] { base.successors(through: token) }
 
@@ -98,7 +98,7 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
         try transaction.pruneHistory(through: token.sequence)
     }
 
-    func resolve(_ faults: [ExternalValueMismatch]) throws {
+    func repair(_ faults: [ExternalValueMismatch]) throws {
         try open()
         for text in OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults) {
             try connection.execute(text.sql)
@@ -128,13 +128,13 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
         switch transaction.commit() {
         case .committed:
             store.keys.commit()
-            store.lane.leave(connection)
+            store.lane.releaseConnection(connection)
         case .failed(let error):
             connection.rollback()
             store.keys.rollback()
-            store.lane.leave(connection)
+            store.lane.releaseConnection(connection)
             throw error
-        case .doubtful(let mark, let error):
+        case .outcomeUnknown(let mark, let error):
             try resolveCommit(mark, error)
         }
         return token
@@ -145,12 +145,12 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
         connection.rollback()
         connection.close()
         var next: SQLiteConnection?
-        defer { store.lane.leave(next) }
+        defer { store.lane.releaseConnection(next) }
         do throws(StoreError) {
             let inquiry = CommitInquiry(store: store, transaction: mark, failure: failure)
-            let (hasHappened, connection) = try inquiry.resolveOutcome()
+            let (isCommitted, connection) = try inquiry.resolveOutcome()
             next = connection
-            if !hasHappened { throw failure }
+            if !isCommitted { throw failure }
             store.keys.commit()
         } catch {
             store.keys.rollback()
@@ -166,7 +166,7 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, StrayRowWriteSes
         connection.watch.end()
         connection.rollback()
         store.keys.rollback()
-        store.lane.leave(connection)
+        store.lane.releaseConnection(connection)
     }
 
     private func reader() throws(StoreError) -> SessionReader {

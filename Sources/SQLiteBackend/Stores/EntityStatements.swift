@@ -11,7 +11,7 @@ final class EntityStatements: Sendable {
     let gathersRows: Bool
     let insertion: String
     /// The number of rows of a multi-row insert: starting and finishing a statement takes a third of the time of a single-row insert.
-    let joinedRows: Int
+    let rowsPerInsert: Int
     /// The number of placeholders of a row.
     let width: Int
     let insertionBinding: RowBinding
@@ -23,9 +23,9 @@ final class EntityStatements: Sendable {
     let versionedRunDeletion: String
 
     /// The maximum number of rows of a multi-row insert; twice as many would save 3 % and take twice as long to prepare.
-    private static let mostJoinedRows = 16
+    private static let maximumRowsPerInsert = 16
     /// The number of parameters that every build of SQLite supports.
-    private static let mostPlaces = 999
+    private static let maximumParameters = 999
 
     /// - Parameter selection: All columns of the entity and its subentities.
     init(_ mapping: StoreMapping, _ index: Int, _ selection: SelectedColumns) {
@@ -34,11 +34,11 @@ final class EntityStatements: Sendable {
         let keys = KeyStatements(mapping, .sqlite)
         rowByKey = keys.row(selection, of: index).sql
         rowsByKeys = keys.rows(selection, of: index).sql
-        gathersRows = SQLDialect.sqlite.gathers(selection.columns.count)
+        gathersRows = SQLDialect.sqlite.supportsGathering(selection.columns.count)
         let rows = RowStatements(.sqlite)
         insertion = rows.insertion(into: entity).sql
         width = entity.columns.count + (entity.hasEntityColumn ? 3 : 2)
-        joinedRows = max(1, min(Self.mostJoinedRows, Self.mostPlaces / width))
+        rowsPerInsert = max(1, min(Self.maximumRowsPerInsert, Self.maximumParameters / width))
         insertionBinding = RowBinding(entity, columns: Array(entity.columns.indices))
         hasReferences = entity.layout.columns.contains { $0.isReference }
         deletion = rows.deletion(from: entity, checksVersion: false).sql

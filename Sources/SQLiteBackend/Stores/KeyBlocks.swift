@@ -17,7 +17,7 @@ final class KeyBlocks: Sendable {
         /// The key from which the store gives keys to other processes.
         var end: Int64 = 0
         /// Whether the open transaction reserved the block.
-        var isFresh = false
+        var isUncommitted = false
     }
 
     /// The trees by the number of their root entity.
@@ -33,13 +33,13 @@ final class KeyBlocks: Sendable {
         _ count: Int, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64> {
         let number = entity.number
-        let left = try usable(entity, connection)
+        let left = try usableKeys(entity, connection)
         if let left, left.count >= count {
             return allocate(left.lowerBound..<left.lowerBound + Int64(count), of: left, number)
         }
         let block = try reserveBlock(max(count, Self.blockSize), of: entity, connection)
-        change(number) { tree in
-            tree.isFresh = true
+        updateTree(number) { tree in
+            tree.isUncommitted = true
             tree.end = block.upperBound
         }
         if let left, left.upperBound == block.lowerBound {
@@ -49,12 +49,12 @@ final class KeyBlocks: Sendable {
         return allocate(block.lowerBound..<block.lowerBound + Int64(count), of: block, number)
     }
 
-    private func change(_ number: Int, _ body: (inout Tree) -> Void) {
+    private func updateTree(_ number: Int, _ body: (inout Tree) -> Void) {
         state.withLock { body(&$0[number, default: Tree()]) }
     }
 
     private func allocate(_ keys: Range<Int64>, of block: Range<Int64>, _ number: Int) -> Range<Int64> {
-        change(number) { tree in
+        updateTree(number) { tree in
             tree.block = keys.upperBound..<block.upperBound
             tree.next = keys.upperBound
         }
@@ -62,17 +62,17 @@ final class KeyBlocks: Sendable {
     }
 
     /// Returns the rest of a tree's block, or nil if another program has used a key of it.
-    private func usable(
+    private func usableKeys(
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64>? {
         guard let left = state.withLock({ $0[entity.number]?.block }), !left.isEmpty else { return nil }
-        if connection.clock?.usableBlocks.contains(entity.number) == true { return left }
+        if connection.cachedState?.usableBlocks.contains(entity.number) == true { return left }
         let statement = try connection.statement(query(entity))
         defer { statement.reset() }
         statement.bind(1, left.lowerBound)
         statement.bind(2, left.upperBound)
         if try statement.step() { return nil }
-        connection.clock?.usableBlocks.append(entity.number)
+        connection.cachedState?.usableBlocks.append(entity.number)
         return left
     }
 
@@ -92,24 +92,24 @@ final class KeyBlocks: Sendable {
     ) throws(StoreError) -> Range<Int64> {
         let known = state.withLock { $0[entity.number]?.next } ?? 1
         let first = max(
-            known, try storedNext(entity, connection), try follower(of: greatest(entity, connection)))
+            known, try readNextKey(entity, connection), try nextKey(of: greatestKey(entity, connection)))
         let (end, overflow) = first.addingReportingOverflow(Int64(size))
-        if overflow { throw Self.exhausted }
-        try storeNext(end, of: entity, connection)
+        if overflow { throw Self.keysExhaustedError }
+        try writeNextKey(end, of: entity, connection)
         return first..<end
     }
 
-    private func follower(of key: Int64) throws(StoreError) -> Int64 {
-        if key == .max { throw Self.exhausted }
+    private func nextKey(of key: Int64) throws(StoreError) -> Int64 {
+        if key == .max { throw Self.keysExhaustedError }
         return key + 1
     }
 
-    private static let exhausted = StoreError(
+    private static let keysExhaustedError = StoreError(
         .database, "An entity has no keys left for new objects, because a row has the largest possible key.",
         remedy: "Copy the objects into a new store, and give them smaller keys there.")
 
     /// Returns the largest key of the existing rows.
-    private func greatest(
+    private func greatestKey(
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Int64 {
         let sql = SQLText("SELECT max(\(name: StoreNames.key)) FROM \(name: entity.table)", .sqlite).sql
@@ -117,7 +117,7 @@ final class KeyBlocks: Sendable {
     }
 
     /// Returns the next key that the store would give out.
-    private func storedNext(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError)
+    private func readNextKey(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError)
         -> Int64
     {
         let statement = try connection.statement("SELECT \"next\" FROM \"_store_keys\" WHERE \"entity\" = ?1")
@@ -126,7 +126,7 @@ final class KeyBlocks: Sendable {
         return try statement.step() ? statement.integer(0) : 1
     }
 
-    private func storeNext(
+    private func writeNextKey(
         _ next: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) {
         let statement = try connection.statement(
@@ -142,18 +142,18 @@ final class KeyBlocks: Sendable {
 
     /// Ensures that the key of a row that was inserted with its own key is never allocated, even after the row is deleted.
     func recordInsertedKey(
-        _ greatest: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
+        _ greatestKey: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) {
-        let next = greatest == .max ? greatest : greatest + 1
+        let next = greatestKey == .max ? greatestKey : greatestKey + 1
         var isKnown = false
-        change(entity.number) { tree in
+        updateTree(entity.number) { tree in
             tree.block = tree.block?.clamped(to: next..<(.max))
             isKnown = next <= tree.end
         }
         if isKnown { return }
-        try storeNext(next, of: entity, connection)
-        change(entity.number) { tree in
-            tree.isFresh = true
+        try writeNextKey(next, of: entity, connection)
+        updateTree(entity.number) { tree in
+            tree.isUncommitted = true
             tree.end = next
         }
     }
@@ -161,14 +161,14 @@ final class KeyBlocks: Sendable {
     /// Keeps the reserved blocks after the transaction was committed.
     func commit() {
         state.withLock { state in
-            for (number, tree) in state where tree.isFresh { state[number]?.isFresh = false }
+            for (number, tree) in state where tree.isUncommitted { state[number]?.isUncommitted = false }
         }
     }
 
     /// Discards the reserved blocks after the transaction was rolled back.
     func rollback() {
         state.withLock { state in
-            for (number, tree) in state where tree.isFresh { state[number] = Tree(next: tree.next) }
+            for (number, tree) in state where tree.isUncommitted { state[number] = Tree(next: tree.next) }
         }
     }
 }

@@ -15,7 +15,7 @@ final class MemoryFolder: Sendable {
 
     init() throws(StoreError) {
         let parent = Self.parent
-        Self.sweep(parent)
+        Self.removeStaleFolders(parent)
         // A folder gets the name that other processes look for only once it is locked.
         var template = Array("\(parent)/\(Self.unlockedPrefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -43,7 +43,7 @@ final class MemoryFolder: Sendable {
     }
 
     /// Removes the folders of processes that have ended.
-    private static func sweep(_ parent: String) {
+    private static func removeStaleFolders(_ parent: String) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             guard name.hasPrefix(prefix) else { continue }
             let descriptor = open("\(parent)/\(name)/lock", O_RDWR | O_CLOEXEC)

@@ -19,9 +19,9 @@ extension SQLiteConnection: StoreCreatingConnection {
         try execute("PRAGMA application_id = \(StoreHeader.applicationID)")
     }
 
-    func liveSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(connection: self).schema() }
+    func liveSchema() throws(StoreError) -> PhysicalSchema { try SchemaReader(connection: self).schema() }
 
-    func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+    func newStoreSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
         defer { fresh.close() }
         let result = SQLiteFunctions.register(on: fresh.handle)

@@ -21,7 +21,7 @@ final class SQLiteStore: OpenStore, Sendable {
     let lane: WriterLane
     let keys = KeyBlocks()
     let files: StoreFiles
-    let logMark: LogFlag
+    let logFlag: LogFlag
     let texts = StatementTexts()
     let templates: StatementTemplates
     /// The folder of an in-memory store, which is removed with the store.
@@ -44,7 +44,7 @@ final class SQLiteStore: OpenStore, Sendable {
         statements = model.layouts.indices.map { EntityStatements(mapping, $0, selections[$0]) }
         templates = StatementTemplates(mapping, .sqlite)
         files = StoreFiles(file)
-        logMark = LogFlag(isNeeded: configuration.journal == .wal && folder == nil)
+        logFlag = LogFlag(isNeeded: configuration.journal == .wal && folder == nil)
         readers = ReaderPool(configuration, file)
         lane = WriterLane(configuration, file, writer: writer)
     }

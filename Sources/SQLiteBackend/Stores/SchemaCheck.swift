@@ -9,12 +9,12 @@ import SQLStore
 /// allowed either.
 struct SchemaCheck {
     private let connection: SQLiteConnection
-    private let ours: Set<String>
+    private let ownTables: Set<String>
 
     init(_ mapping: StoreMapping, _ connection: SQLiteConnection) throws(StoreError) {
         self.connection = connection
-        let tables = try SchemaBuilder(mapping, longestName: nil).storeTables()
-        ours = Set(tables.map { $0.name.lowercased() })
+        let tables = try SchemaBuilder(mapping, maximumNameLength: nil).storeTables()
+        ownTables = Set(tables.map { $0.name.lowercased() })
     }
 
     /// Throws if the store's tables are not as they were created.
@@ -25,12 +25,12 @@ struct SchemaCheck {
             "SELECT \"type\", \"name\", \"tbl_name\", \"rootpage\" FROM sqlite_schema WHERE \"type\" <> 'index'"
         )
         defer { statement.reset() }
-        var missing = ours
+        var missing = ownTables
         while try statement.step() {
             let (type, name) = (try statement.text(0), try statement.text(1))
             if type == "trigger" {
                 let table = try statement.text(2)
-                if !isRead, ours.contains(table.lowercased()) { throw Self.trigger(name, on: table) }
+                if !isRead, ownTables.contains(table.lowercased()) { throw Self.trigger(name, on: table) }
             } else if type == "table", statement.integer(3) > 0 {
                 missing.remove(name.lowercased())
             }

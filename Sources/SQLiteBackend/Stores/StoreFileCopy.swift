@@ -32,7 +32,7 @@ struct StoreFileCopy {
     }
 
     /// Writes the copy, or returns false if the file exists or another process writes it.
-    func writeUnlessTaken(to path: String) throws(StoreError) -> Bool { try attempt(path) == .made }
+    func writeUnlessExists(to path: String) throws(StoreError) -> Bool { try attempt(path) == .made }
 
     private enum Outcome { case made, taken, begun }
 
@@ -40,7 +40,7 @@ struct StoreFileCopy {
         let copy = try StoreFile(path)
         if copy.exists { return .taken }
         guard let unfinished = try UnfinishedCopy(of: copy) else { return .begun }
-        defer { unfinished.giveUp() }
+        defer { unfinished.discard() }
         // A process that has just released the lock may have finished the copy.
         if copy.exists { return .taken }
         try write(unfinished.file)

@@ -38,25 +38,25 @@ struct StoreOpening {
 
     /// Checks a store that is opened read-only.
     private func check(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
-        let header = try StoreHeader(asking: connection)
+        let header = try StoreHeader(reading: connection)
         if header.isEmpty { throw empty }
         try header.check(file)
     }
 
     /// Creates the tables of an empty file, or checks an existing store without waiting for its writer.
     private func prepare(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
-        let header = try StoreHeader(asking: connection)
-        if header.isEmpty { try make(connection, file) } else { try header.check(file) }
+        let header = try StoreHeader(reading: connection)
+        if header.isEmpty { try createTables(connection, file) } else { try header.check(file) }
     }
 
     /// Creates the tables of a new store in one transaction, unless another process has done so in the meantime.
     ///
     /// The journal mode is set afterwards, so that the file's header identifies the store from the start.
-    private func make(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
+    private func createTables(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
         guard configuration.mode == .create else { throw empty }
         try connection.begin(writing: true)
         do throws(StoreError) {
-            let header = try StoreHeader(asking: connection)
+            let header = try StoreHeader(reading: connection)
             if header.isEmpty {
                 try StoreCreation(model, connection).create()
             } else {
@@ -83,7 +83,7 @@ struct StoreOpening {
         try CurrentModel(catalogue.modelFingerprint()).check(model) { () throws(StoreError) in
             try catalogue.value(of: CurrentModel.sharedModelKey)
         }
-        let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), longestName: nil)
+        let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), maximumNameLength: nil)
         let isWriter = connection.access == .readAndWrite
         try SchemaCheck(mapping, connection).check(isRead: !isWriter)
         // Comes last because it changes the file: a store that is refused stays unchanged.

@@ -23,17 +23,17 @@ final class UnfinishedCopy {
         ftruncate(descriptor, 0)
     }
 
-    deinit { giveUp() }
+    deinit { discard() }
 
     private static func lock(_ file: StoreFile) throws(StoreError) -> Int32? {
         while true {
             let descriptor: Int32
-            do throws(NameLock.Failure) {
-                descriptor = try NameLock.acquire(file.path)
+            do throws(AdvisoryFileLock.Failure) {
+                descriptor = try AdvisoryFileLock.acquire(file.path)
             } catch {
-                guard case .system(let words) = error else { return nil }
+                guard case .system(let reason) = error else { return nil }
                 throw StoreError(
-                    .inputOutput, "The copy “\(file.path)” can't be created: \(words).",
+                    .inputOutput, "The copy “\(file.path)” can't be created: \(reason).",
                     remedy: "Check that the folder is writable and supports file locks.")
             }
             if let identity = identity(file, descriptor) {
@@ -68,7 +68,7 @@ final class UnfinishedCopy {
     }
 
     /// Removes the temporary name, if it still refers to the file, and releases the lock.
-    func giveUp() {
+    func discard() {
         guard descriptor >= 0 else { return }
         if Self.identity(file, descriptor) != nil { unlink(file.path) }
         close(descriptor)

@@ -7,7 +7,7 @@ import SQLStore
 struct PackedRows: ~Copyable {
     /// The position of each row in an ordered relationship, from an additional column, or nil if there is none.
     private var positions: [Int64]?
-    private let positionPlace: Int32
+    private let positionIndex: Int32
     private var builder: RowBatchBuilder
     private var shapes: [SelectedColumns.Shape] = []
     // The fields of the only shape, while rows are appended: it avoids a lookup and reference counting per row.
@@ -17,12 +17,12 @@ struct PackedRows: ~Copyable {
     private let statement: SQLiteStatement
 
     init(
-        _ statement: SQLiteStatement, _ builder: consuming RowBatchBuilder, positionPlace: Int? = nil
+        _ statement: SQLiteStatement, _ builder: consuming RowBatchBuilder, positionIndex: Int? = nil
     ) {
         self.statement = statement
         self.builder = builder
-        self.positionPlace = Int32(positionPlace ?? 0)
-        positions = positionPlace == nil ? nil : []
+        self.positionIndex = Int32(positionIndex ?? 0)
+        positions = positionIndex == nil ? nil : []
     }
 
     /// The number of rows.
@@ -55,7 +55,7 @@ struct PackedRows: ~Copyable {
                 try append(row, shape.entityIndex, fields)
             }
         }
-        positions?.append(row.value(positionPlace).integer)
+        positions?.append(row.value(positionIndex).integer)
     }
 
     /// Returns the rows as a batch.
@@ -103,34 +103,34 @@ struct PackedRows: ~Copyable {
         case .key, .bool, .integer, .date:
             let number = value.integer
             if number == 0, value.isNull { return }
-            open.set(fields[index].home, integer: number)
+            open.set(fields[index].location, integer: number)
         case .double:
             let number = value.double
             if number == 0, value.isNull { return }
-            open.set(fields[index].home, double: number)
+            open.set(fields[index].location, double: number)
         case .text, .json:
             let bytes = try statement.textBytes(value)
             if bytes.isEmpty, value.isNull { return }
-            open.set(fields[index].home, taken: try appendBytes(bytes))
+            open.set(fields[index].location, heapRange: try appendBytes(bytes))
         case .data:
             let bytes = value.bytes
             if bytes.isEmpty, value.isNull { return }
-            open.set(fields[index].home, taken: try appendBytes(bytes))
+            open.set(fields[index].location, heapRange: try appendBytes(bytes))
         case .uuid:
             let bytes = value.bytes
             if bytes.isEmpty, value.isNull { return }
-            open.set(fields[index].home, uuid: try statement.uuid(bytes))
+            open.set(fields[index].location, uuid: try statement.uuid(bytes))
         case .decimal:
             if value.isNull { return }
             let number = try statement.decimal(value, fields[index].type)
-            let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
+            let heapRange = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
                 try appendBytes(bytes)
             }
-            open.set(fields[index].home, taken: taken)
+            open.set(fields[index].location, heapRange: heapRange)
         case .stamp:
             if value.isNull { return }
             guard value.integer > 0 else { throw .invalidStamp }
-            open.set(fields[index].home, stamp: value.integer)
+            open.set(fields[index].location, stamp: value.integer)
         case .keys: break
         }
     }
@@ -138,11 +138,11 @@ struct PackedRows: ~Copyable {
     /// Appends bytes to the batch's heap; throws if there is no room, which ends the fetch.
     @inline(__always)
     private mutating func appendBytes(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> HeapRange {
-        guard let taken = builder.appendToHeap(bytes) else { throw Self.tooMuch }
-        return taken
+        guard let heapRange = builder.appendToHeap(bytes) else { throw Self.resultTooLargeError }
+        return heapRange
     }
 
-    private static let tooMuch = StoreError(
+    private static let resultTooLargeError = StoreError(
         .unsupportedRequest, "A fetch has more than 4 GiB of text and data in its result.",
         remedy: "Fetch fewer objects at once, or fetch only the properties that you need.")
 }

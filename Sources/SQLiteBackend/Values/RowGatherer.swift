@@ -13,7 +13,7 @@ import ContextCore
 /// Only its connection's thread uses its state.
 final class RowGatherer {
     /// The destination of rows, valid while the statement runs.
-    enum Place {
+    enum Destination {
         case rows(UnsafeMutablePointer<PackedRows>)
         case links(UnsafeMutablePointer<[RelatedRows.Link]>)
 
@@ -28,7 +28,7 @@ final class RowGatherer {
 
     /// The state that SQLite passes to the function.
     fileprivate struct State {
-        var place: Place?
+        var destination: Destination?
         var failure: StoreError?
     }
 
@@ -60,8 +60,8 @@ final class RowGatherer {
     }
 
     /// Runs a statement that passes its rows to the function.
-    func run(_ statement: SQLiteStatement, _ place: Place) throws(StoreError) {
-        state.pointee.place = place
+    func run(_ statement: SQLiteStatement, _ destination: Destination) throws(StoreError) {
+        state.pointee.destination = destination
         defer { state.pointee = State() }
         do throws(StoreError) {
             try statement.run()
@@ -74,7 +74,7 @@ final class RowGatherer {
 extension RowGatherer.State {
     @inline(__always)
     fileprivate mutating func append(_ row: RowArguments, _ count: Int32, _ context: OpaquePointer) {
-        switch place {
+        switch destination {
         case .rows(let rows):
             do throws(StoreError) {
                 try rows.pointee.append(row)

@@ -21,15 +21,15 @@ extension SQLiteStatement {
     }
 
     func uuid(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> UUID {
-        guard bytes.count == 16 else { throw damaged("a UUID") }
+        guard bytes.count == 16 else { throw corruptValueError("a UUID") }
         return bytes.loadUnaligned(as: UUID.self)
     }
 
     func decimal(_ value: SQLiteValue, _ type: SQLType) throws(StoreError) -> Decimal {
-        if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision {
+        if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision {
             return ScaledDecimal.number(value.integer, scale: scale)
         }
-        guard let number = SortableDecimal.number(try text(value)) else { throw damaged("a decimal number") }
+        guard let number = SortableDecimal.number(try text(value)) else { throw corruptValueError("a decimal number") }
         return number
     }
 }

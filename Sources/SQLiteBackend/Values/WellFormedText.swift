@@ -4,8 +4,8 @@
 enum WellFormedText {
     /// Whether bytes are valid UTF-8; ASCII is checked eight bytes at a time.
     @inline(__always)
-    static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        isASCII(bytes) || isTextBeyondASCII(bytes)
+    static func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        isASCII(bytes) || isValidNonASCII(bytes)
     }
 
     @inline(__always)
@@ -28,7 +28,7 @@ enum WellFormedText {
     }
 
     @inline(never)
-    private static func isTextBeyondASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isValidNonASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
         String(validating: bytes, as: UTF8.self) != nil
     }
 }

@@ -7,9 +7,9 @@ import Foundation
 /// has a name that ends in `.part`; a finished and verified one gets its own name.
 struct BackupCreation {
     /// The suffix of an unfinished backup's name.
-    static let ending = ".part"
+    static let unfinishedSuffix = ".part"
     /// The code of the error for a copy that differs from the store.
-    private static let differs = "SC3012"
+    private static let copyDiffersCode = "SC3012"
 
     let store: AdministeredStore
     let backend: StoreBackend
@@ -20,14 +20,14 @@ struct BackupCreation {
     /// Whether to look for findings that would prevent restoring the backup onto a server, and count them in the metadata.
     var findsObstacles = false
     /// Checked between batches of objects, and after each of copying and verifying.
-    var interruption = StopRequest.none
+    var stopRequest = StopRequest.none
 
     /// Makes the backup.
     ///
     /// - Returns: The backup, and the findings that would prevent restoring it onto a server, if `findsObstacles` is true.
     func make() throws -> (backup: StoreBackup, obstacles: [String]) {
         try checkAbsence()
-        let part = path + Self.ending
+        let part = path + Self.unfinishedSuffix
         let lock = try BackupLock(of: part)
         defer { withExtendedLifetime(lock) {} }
         // Another process may have finished a backup with this name just before it released the lock.
@@ -35,21 +35,21 @@ struct BackupCreation {
         Self.removeFiles(at: part)
         let (digest, obstacles): (StoreDigest, [String]?)
         do {
-            (digest, obstacles) = try interruption.withSignalHandlers {
+            (digest, obstacles) = try stopRequest.withSignalHandlers {
                 let expected = try copy(to: part)
-                try interruption.throwIfRequested(of: "the backup")
+                try stopRequest.throwIfRequested(of: "the backup")
                 let digest = try verified(part, expected)
-                try interruption.throwIfRequested(of: "the backup")
+                try stopRequest.throwIfRequested(of: "the backup")
                 let obstacles = try findsObstacles ? StoreBackup.obstacles(of: copied(part), output) : nil
                 return (digest, obstacles)
             }
         } catch {
             // A copy that differs from the store is kept for diagnosis. After other errors the files are removed.
-            if (error as? AdminError)?.code != Self.differs { Self.removeFiles(at: part) }
+            if (error as? AdminError)?.code != Self.copyDiffersCode { Self.removeFiles(at: part) }
             throw error
         }
         let backup = StoreBackup(
-            path: path, part: part, store: store.title, place: store.place,
+            path: path, part: part, store: store.title, location: store.location,
             date: CivilTime(date: Date()).text,
             digest: digest, findings: obstacles?.count)
         do {
@@ -63,15 +63,15 @@ struct BackupCreation {
 
     /// Writes the metadata, then renames the copy; a backup without metadata would never be listed.
     private func name(_ backup: StoreBackup, copiedTo part: String) throws {
-        let notes = StoreBackup.notes(of: path)
-        let sink = try FileSink(notes)
+        let metadataPath = StoreBackup.metadataPath(of: path)
+        let sink = try FileSink(metadataPath)
         defer { sink.close() }
         try sink.write(backup.json.text(expanding: 1))
         try sink.finish()
         do {
             try FileManager.default.moveItem(atPath: part, toPath: path)
         } catch {
-            try? FileManager.default.removeItem(atPath: notes)
+            try? FileManager.default.removeItem(atPath: metadataPath)
             throw error
         }
     }
@@ -83,7 +83,7 @@ struct BackupCreation {
     }
 
     private func checkAbsence() throws {
-        for path in [path, StoreBackup.notes(of: path)] where FileManager.default.fileExists(atPath: path) {
+        for path in [path, StoreBackup.metadataPath(of: path)] where FileManager.default.fileExists(atPath: path) {
             throw AdminError(
                 code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
                 hint: "Choose another name with --out.")
@@ -96,7 +96,7 @@ struct BackupCreation {
     private func copy(to part: String) throws -> StoreDigest? {
         let isCopied = try store.inspect { inspector in
             guard let copier = inspector as? any StoreFileCopier else { return false }
-            try ProgressLine.during("copying", output) { try copier.copy(to: part) }
+            try ProgressLine.run("copying", output) { try copier.copy(to: part) }
             return true
         }
         if isCopied { return nil }
@@ -105,7 +105,7 @@ struct BackupCreation {
             isProduction: false)
         return try store.read("backup", model: model ?? store.model()) { session, model in
             try copy.copyContents(session, from: store, model, output) {
-                try interruption.throwIfRequested(of: "the backup")
+                try stopRequest.throwIfRequested(of: "the backup")
             }
             return try digest(session, model)
         }
@@ -113,7 +113,7 @@ struct BackupCreation {
 
     private func digest(_ session: any ReadSession, _ model: ObjectModel) throws -> StoreDigest {
         try StoreDigest(session, model, of: model.layouts, output) {
-            try interruption.throwIfRequested(of: "the backup")
+            try stopRequest.throwIfRequested(of: "the backup")
         }
     }
 
@@ -129,7 +129,7 @@ struct BackupCreation {
         let digest = try copy.read("verify", digest)
         guard damage.isEmpty, expected == nil || expected == digest else {
             throw AdminError(
-                code: Self.differs, exit: .failure,
+                code: Self.copyDiffersCode, exit: .failure,
                 message: (["the backup differs from the store or is damaged."] + damage.prefix(5))
                     .joined(separator: "\n"),
                 hint: "Run 'storectl check' on the store. The unfinished backup is at \(part).")

@@ -12,25 +12,25 @@ struct BackupFolder {
     let path: String
 
     init(_ call: CommandCall) {
-        path = call.tool.surroundings.resolved(call.arguments["folder"] ?? Self.defaultName)
+        path = call.tool.environment.resolved(call.arguments["folder"] ?? Self.defaultName)
     }
 
     /// Creates the folder if needed, accessible to its owner only, and runs work that writes to it.
     ///
     /// If this process created the folder, and it is empty when the last running work ends, it is removed.
-    func during<Value>(_ work: () throws -> Value) throws -> Value {
-        let isMade = try Self.made.withLock { made in
-            if made[path] == nil, exists { return false }
-            if made[path] == nil { try create() }
-            made[path, default: 0] += 1
+    func withFolder<Value>(_ work: () throws -> Value) throws -> Value {
+        let createdFolder = try Self.runningCalls.withLock { runningCalls in
+            if runningCalls[path] == nil, exists { return false }
+            if runningCalls[path] == nil { try create() }
+            runningCalls[path, default: 0] += 1
             return true
         }
-        defer { if isMade { endWork() } }
+        defer { if createdFolder { endWork() } }
         return try work()
     }
 
-    /// The number of running calls of ``during(_:)`` for each folder that this process has created, by path.
-    private static let made = Guarded<[String: Int]>([:])
+    /// The number of running calls of ``withFolder(_:)`` for each folder that this process has created, by path.
+    private static let runningCalls = Guarded<[String: Int]>([:])
 
     private var exists: Bool {
         var isFolder = false
@@ -38,9 +38,9 @@ struct BackupFolder {
     }
 
     private func endWork() {
-        Self.made.withLock { made in
-            let rest = (made[path] ?? 1) - 1
-            made[path] = rest == 0 ? nil : rest
+        Self.runningCalls.withLock { runningCalls in
+            let rest = (runningCalls[path] ?? 1) - 1
+            runningCalls[path] = rest == 0 ? nil : rest
             // This fails if the folder isn't empty.
             if rest == 0 { rmdir(path) }
         }
@@ -61,7 +61,7 @@ struct BackupFolder {
     func backups() -> [StoreBackup] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.filter { $0.hasSuffix(".sqlite") }
-            .compactMap { try? StoreBackup(readingNotesOf: path + "/" + $0) }
+            .compactMap { try? StoreBackup(readingMetadataOf: path + "/" + $0) }
             .sorted { ($0.date, $0.path) < ($1.date, $1.path) }
     }
 
@@ -71,15 +71,15 @@ struct BackupFolder {
     /// a backup without one counts as another store's.
     func backups(of store: AdministeredStore) -> (own: [StoreBackup], others: Int) {
         let named = backups().filter { $0.store == store.title }
-        let own = named.filter { $0.place != nil && $0.place == store.place }
+        let own = named.filter { $0.location != nil && $0.location == store.location }
         return (own, named.count - own.count)
     }
 
     /// Returns the backup with a path, or with a file name in the folder.
-    func backup(_ word: String, _ surroundings: ConfigurationEnvironment) throws -> StoreBackup {
-        let path = surroundings.resolved(word)
+    func backup(_ word: String, _ environment: ConfigurationEnvironment) throws -> StoreBackup {
+        let path = environment.resolved(word)
         let isPath = word.contains("/") || FileManager.default.fileExists(atPath: path)
-        return try StoreBackup(readingNotesOf: isPath ? path : self.path + "/" + word)
+        return try StoreBackup(readingMetadataOf: isPath ? path : self.path + "/" + word)
     }
 
     /// Returns the path of a new backup, named after the store, the tenant, and the time: `prod-acme-20260801T120000Z.sqlite`.

@@ -11,22 +11,22 @@ final class BackupLock: Sendable {
     /// - Throws: ``AdminError`` if another process holds it, or if the file can't be created or locked.
     init(of part: String) throws {
         path = part + ".lock"
-        do throws(NameLock.Failure) {
-            descriptor = try NameLock.acquire(path)
+        do throws(AdvisoryFileLock.Failure) {
+            descriptor = try AdvisoryFileLock.acquire(path)
         } catch {
             throw Self.error(error, path)
         }
     }
 
     deinit {
-        // `NameLock` checks that a file it has locked still has its name, so no process gets a lock on the unlinked file.
+        // `AdvisoryFileLock` checks that a file it has locked still has its name, so no process gets a lock on the unlinked file.
         unlink(path)
         close(descriptor)
     }
 
-    private static func error(_ failure: NameLock.Failure, _ path: String) -> AdminError {
+    private static func error(_ failure: AdvisoryFileLock.Failure, _ path: String) -> AdminError {
         switch failure {
-        case .held:
+        case .alreadyLocked:
             AdminError(
                 code: "SC2101", exit: .temporary,
                 message: "another process is making a backup with this name.",

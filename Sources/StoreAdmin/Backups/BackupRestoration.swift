@@ -4,7 +4,7 @@ import Foundation
 /// Replaces a store with a backup, atomically.
 struct BackupRestoration {
     /// The suffix of the copy that is about to replace the store's file.
-    static let ending = ".restoring"
+    static let unfinishedSuffix = ".restoring"
 
     let backup: StoreBackup
     let store: AdministeredStore
@@ -23,7 +23,7 @@ struct BackupRestoration {
     /// Copies the backup beside the store's file, then replaces the store atomically.
     private func restoreFile(_ source: AdministeredStore, exists: Bool) throws {
         let path = store.url.path
-        let part = path + Self.ending
+        let part = path + Self.unfinishedSuffix
         try? FileManager.default.removeItem(atPath: part)
         try copy(source) { try $0.copy(to: part) }
         do {
@@ -69,12 +69,12 @@ struct BackupRestoration {
                     "the \(store.backend.name) backend can't replace a store.",
                     hint: "Restore the backup into a SQLite file or onto a PostgreSQL server.")
             }
-            let place = AdministeredStore(
+            let stagingStore = AdministeredStore(
                 name: nil, url: store.url.replacing(try replacer.prepareStagingArea()),
                 backend: store.backend,
                 isProduction: false)
             do {
-                try copy(source, into: place)
+                try copy(source, into: stagingStore)
                 try replacer.replaceFromStagingArea()
             } catch {
                 try? replacer.removeStagingArea()
@@ -83,11 +83,11 @@ struct BackupRestoration {
         }
     }
 
-    private func copy(_ source: AdministeredStore, into place: AdministeredStore) throws {
+    private func copy(_ source: AdministeredStore, into stagingStore: AdministeredStore) throws {
         try source.read("restore") { session, model in
-            try place.copyContents(session, from: source, model, output)
+            try stagingStore.copyContents(session, from: source, model, output)
         }
-        let found = try place.read("verify") { session, model in
+        let found = try stagingStore.read("verify") { session, model in
             try StoreDigest(session, model, of: model.layouts, output).total
         }
         guard found == backup.sha256 else {

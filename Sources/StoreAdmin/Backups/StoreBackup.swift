@@ -11,7 +11,7 @@ struct StoreBackup: Sendable, Equatable {
     /// The name of the store that was backed up.
     let store: String
     /// The location of that store, without credentials; nil in a backup by an older version, which didn't record it.
-    let place: String?
+    let location: String?
     /// The time at which the backup was made.
     let date: String
     let objects: Int
@@ -22,18 +22,18 @@ struct StoreBackup: Sendable, Equatable {
     let findings: Int?
 
     /// Returns the path of a backup's metadata.
-    static func notes(of path: String) -> String { path + ".json" }
+    static func metadataPath(of path: String) -> String { path + ".json" }
 
     /// Creates the description of a new backup.
     ///
     /// - Parameter part: The current path of the SQLite file, before it is moved to `path`.
     init(
-        path: String, part: String, store: String, place: String?, date: String, digest: StoreDigest,
+        path: String, part: String, store: String, location: String?, date: String, digest: StoreDigest,
         findings: Int?
     ) {
         self.path = path
         self.store = store
-        self.place = place
+        self.location = location
         self.date = date
         objects = digest.entities.reduce(0) { $0 + $1.count }
         bytes = Self.bytes(of: part)
@@ -44,14 +44,14 @@ struct StoreBackup: Sendable, Equatable {
     /// Reads the metadata of a backup.
     ///
     /// - Throws: ``AdminError`` if the backup or its metadata doesn't exist, or if the metadata is invalid.
-    init(readingNotesOf path: String) throws {
-        let notes = Self.notes(of: path)
-        guard let data = FileManager.default.contents(atPath: notes),
+    init(readingMetadataOf path: String) throws {
+        let metadataPath = Self.metadataPath(of: path)
+        guard let data = FileManager.default.contents(atPath: metadataPath),
             FileManager.default.fileExists(atPath: path)
         else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing,
-                message: "there is no backup \(path) with the metadata file \(notes).",
+                message: "there is no backup \(path) with the metadata file \(metadataPath).",
                 hint: "Run 'storectl backup list' to list the backups.")
         }
         let problems = JSONProblems()
@@ -63,12 +63,12 @@ struct StoreBackup: Sendable, Equatable {
             let sha256 = reader.string("sha256")
         else {
             throw AdminError.badData(
-                "the file \(notes) is not the metadata of a backup.",
+                "the file \(metadataPath) is not the metadata of a backup.",
                 hint: "Run 'storectl backup list' to list the backups.")
         }
         self.path = path
         self.store = store
-        place = reader.string("place")
+        location = reader.string("place")
         self.date = date
         self.objects = objects
         self.bytes = Int64(bytes)
@@ -82,7 +82,7 @@ struct StoreBackup: Sendable, Equatable {
             "schema": .string(Self.schema), "store": .string(store), "date": .string(date),
             "objects": .int(objects), "bytes": .int(Int(bytes)), "sha256": .string(sha256),
         ]
-        members["place"] = place.map { .string($0) }
+        members["place"] = location.map { .string($0) }
         members["findings"] = findings.map { .int($0) }
         return .object(members)
     }
@@ -95,7 +95,7 @@ struct StoreBackup: Sendable, Equatable {
     static func url(of path: String) throws -> StoreURL { try StoreURL("sqlite:backup").replacingPath(path) }
 
     /// Whether the file has the size that the metadata records; a truncated file doesn't.
-    var isWhole: Bool { bytes > 0 && Self.bytes(of: path) == bytes }
+    var hasRecordedSize: Bool { bytes > 0 && Self.bytes(of: path) == bytes }
 
     private static func bytes(of path: String) -> Int64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -105,7 +105,7 @@ struct StoreBackup: Sendable, Equatable {
 
 extension StoreBackup {
     /// The maximum number of obstacles to list for a backup.
-    private static let mostObstacles = 100
+    private static let maximumObstacles = 100
 
     /// Returns the damage of the backup's file, or a finding if its objects have changed since it was made; empty if it is intact.
     func findings(_ backend: StoreBackend, _ output: Output) throws -> [String] {
@@ -129,9 +129,9 @@ extension StoreBackup {
         try store.read("verify") { session, model in
             let progress = ProgressLine(output)
             defer { progress.finish() }
-            var checking = StoreChecking(
-                session: session, model: model, kinds: StoreFinding.Kind.ofCopying,
-                limit: mostObstacles, progress: progress.report)
+            var checking = StoreChecker(
+                session: session, model: model, kinds: StoreFinding.Kind.copyObstacles,
+                limit: maximumObstacles, progress: progress.report)
             try checking.check(model.layouts)
             return checking.findings.map(\.sentence)
         }

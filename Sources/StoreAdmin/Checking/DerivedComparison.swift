@@ -21,7 +21,7 @@ struct DerivedComparison {
     private let key: ResolvedExpression
     private var attributes: [Attribute] = []
     private var columns: [ResolvedExpression]
-    private var pace: BatchSizer
+    private var batchSizer: BatchSizer
 
     /// A derived attribute, and the index of its first column in the query.
     ///
@@ -35,12 +35,12 @@ struct DerivedComparison {
 
     /// Creates a comparison for an entity, or nil if it has no derived attribute that can be checked.
     ///
-    /// - Parameter most: The maximum number of objects that a query reads; it reads fewer if their values are large.
-    init?(_ entity: EntityLayout, in model: ObjectModel, most: Int) throws {
+    /// - Parameter maxBatchSize: The maximum number of objects that a query reads; it reads fewer if their values are large.
+    init?(_ entity: EntityLayout, in model: ObjectModel, maxBatchSize: Int) throws {
         self.entity = entity
         key = .key(of: entity)
         columns = [key]
-        pace = BatchSizer(most: most)
+        batchSizer = BatchSizer(maxBatchSize: maxBatchSize)
         let checker = RequestChecker(entity, in: model)
         for (slot, derivation) in entity.derivations {
             if case .now = derivation { continue }
@@ -63,12 +63,12 @@ struct DerivedComparison {
         _ keys: [Int64], _ session: any ReadSession
     ) throws -> [Difference] {
         var differences: [Difference] = []
-        var pace = pace
-        defer { self.pace = pace }
+        var batchSizer = batchSizer
+        defer { self.batchSizer = batchSizer }
         var start = 0
         while start < keys.count {
             var rows: [[StoredValue]] = []
-            start += try pace.read(of: keys.count - start) { count in
+            start += try batchSizer.read(of: keys.count - start) { count in
                 rows = try session.aggregate(plan(keys[start], keys[start + count - 1]))
                 return rows.reduce(0) { $0 + $1.reduce(0) { $0 + $1.byteCount } }
             }

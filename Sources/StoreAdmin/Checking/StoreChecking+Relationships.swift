@@ -1,7 +1,7 @@
 import ContextCore
 
 /// What a reference or a link points to.
-enum RelationshipEnd {
+enum RelationshipTarget {
     /// An object of the entity that the model requires, or of one of its subentities.
     case object
     /// An object of another entity of the inheritance tree, with that entity's index in the model.
@@ -10,15 +10,15 @@ enum RelationshipEnd {
     case missing
 }
 
-extension StoreChecking {
+extension StoreChecker {
     /// Looks up the object that a reference with a key points to, given the entity that the model requires.
-    mutating func end(_ key: Int64, of entity: EntityLayout) throws -> RelationshipEnd {
-        guard let found = try known(entity.rootIndex)[key] else { return .missing }
+    mutating func resolveTarget(_ key: Int64, of entity: EntityLayout) throws -> RelationshipTarget {
+        guard let found = try entityIndicesByKey(entity.rootIndex)[key] else { return .missing }
         return entity.familyIndices.contains(found) ? .object : .wrongEntity(found)
     }
 
     /// Describes a target in the message of a finding: its name and, if it is invalid, the reason.
-    func text(_ end: RelationshipEnd, _ key: Int64, _ entity: EntityLayout) -> String {
+    func text(_ end: RelationshipTarget, _ key: Int64, _ entity: EntityLayout) -> String {
         switch end {
         case .object: "\(entity.name):\(key)"
         case .wrongEntity(let found):
@@ -43,7 +43,7 @@ extension StoreChecking {
         for row in 0..<batch.count {
             guard case .int(let target) = batch.value(column, at: row) else { continue }
             // `checkReferences` reports references to missing objects and to objects of another entity.
-            if case .object = try end(target, of: destination) { targets[batch.key(at: row)] = target }
+            if case .object = try resolveTarget(target, of: destination) { targets[batch.key(at: row)] = target }
         }
         if targets.isEmpty { return }
         var referredBack: [Int64: Int64] = [:]
@@ -55,12 +55,12 @@ extension StoreChecking {
         }
         let source = model.layouts[relationship.sourceIndex]
         for (key, target) in targets.sorted(by: { $0.key < $1.key }) where referredBack[target] != key {
-            let other = try referredBack[target].map { text(try end($0, of: source), $0, source) }
-            report(
+            let other = try referredBack[target].map { text(try resolveTarget($0, of: source), $0, source) }
+            recordFinding(
                 .inverses, entity, key, property.name,
                 "refers to \(destination.name):\(target), whose \(inverse.name) refers to \(other ?? "no object")",
                 .inverse(
-                    RowPlace(entityIndex: entity.index, key: key), slot: property.slot, target: target))
+                    RowLocation(entityIndex: entity.index, key: key), slot: property.slot, target: target))
         }
     }
 
@@ -71,23 +71,23 @@ extension StoreChecking {
     ) throws {
         guard let relationship = property.relationship, relationship.description.isToMany else { return }
         let description = relationship.description
-        let (least, most) = (description.minimumCount ?? 0, description.maximumCount ?? .max)
-        let isCounted = kinds.contains(.counts) && (least > 0 || most < .max)
+        let (minimumCount, maximumCount) = (description.minimumCount ?? 0, description.maximumCount ?? .max)
+        let isCounted = kinds.contains(.counts) && (minimumCount > 0 || maximumCount < .max)
         let isOrdered = kinds.contains(.order) && description.isOrdered
         let isLinked = kinds.contains(.orphans) && relationship.isManyToMany
         let isMirrored = kinds.contains(.inverses) && relationship.isOwnInverse(property.slot)
         guard isCounted || isOrdered || isLinked || isMirrored else { return }
         let links = try links(of: owners, property, entity)
-        for owner in owners where !isFull {
+        for owner in owners where !hasReachedLimit {
             let own = links[owner] ?? []
-            if isCounted, own.count < least || own.count > most {
-                report(
+            if isCounted, own.count < minimumCount || own.count > maximumCount {
+                recordFinding(
                     .counts, entity, owner, property.name,
-                    "has \(own.count.counted("object", "objects")), but must have \(least)…\(most == .max ? "" : String(most))"
+                    "has \(own.count.counted("object", "objects")), but must have \(minimumCount)…\(maximumCount == .max ? "" : String(maximumCount))"
                 )
             }
             if isOrdered, Set(own.map(\.position)).count < own.count {
-                report(
+                recordFinding(
                     .order, entity, owner, property.name, "has two objects at the same position",
                     .order(entityIndex: relationship.sourceIndex, slot: property.slot, owner: owner))
             }
@@ -110,9 +110,9 @@ extension StoreChecking {
     ) throws {
         let destination = model.layouts[relationship.destinationIndex]
         for link in links {
-            let end = try end(link.target, of: destination)
+            let end = try resolveTarget(link.target, of: destination)
             if case .object = end { continue }
-            report(
+            recordFinding(
                 .orphans, entity, link.owner, property.name,
                 "is linked to \(text(end, link.target, destination))",
                 .link(entityIndex: relationship.sourceIndex, slot: property.slot, link))
@@ -131,9 +131,9 @@ extension StoreChecking {
         }
         for (owner, own) in links.sorted(by: { $0.key < $1.key }) {
             for link in own where !pairs.contains(RelatedRows.Link(owner: link.target, target: owner)) {
-                guard case .object = try end(link.target, of: entity.declaring(property.slot, in: model))
+                guard case .object = try resolveTarget(link.target, of: entity.declaring(property.slot, in: model))
                 else { continue }
-                report(
+                recordFinding(
                     .inverses, entity, owner, property.name,
                     "is linked to \(entity.name):\(link.target), which isn't linked back",
                     .mirror(
@@ -152,23 +152,23 @@ extension StoreChecking {
             guard let relationship = property.relationship, relationship.sourceIndex == entity.index,
                 relationship.isManyToMany
             else { continue }
-            let isListing = relationship.isListingEnd(in: model, slot: property.slot)
+            let isListing = relationship.isLinkOwner(in: model, slot: property.slot)
             let destination = model.layouts[relationship.destinationIndex]
-            let strays = try known(entity.rootIndex).filter { !entity.familyIndices.contains($0.value) }
-            for chunk in strays.keys.sorted().chunks(of: Self.chunk) where !isFull {
+            let strays = try entityIndicesByKey(entity.rootIndex).filter { !entity.familyIndices.contains($0.value) }
+            for chunk in strays.keys.sorted().chunks(of: Self.chunk) where !hasReachedLimit {
                 for (owner, own) in try links(of: Array(chunk), property, entity).sorted(by: {
                     $0.key < $1.key
                 }) {
                     guard let found = strays[owner] else { continue }
                     for link in own {
-                        let end = try end(link.target, of: destination)
+                        let end = try resolveTarget(link.target, of: destination)
                         switch end {
                         case .object: continue
                         // If both ends are wrong, only the check of the listing end reports the link.
                         case .wrongEntity where !isListing: continue
                         default: break
                         }
-                        report(
+                        recordFinding(
                             .orphans, model.layouts[found], owner, property.name,
                             "is not an object of \(entity.name), but is linked to \(text(end, link.target, destination))",
                             .link(entityIndex: entity.index, slot: property.slot, link))

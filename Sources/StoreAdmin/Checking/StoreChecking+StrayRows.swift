@@ -1,6 +1,6 @@
 import ContextCore
 
-extension StoreChecking {
+extension StoreChecker {
     /// Finds links and external values of the given entities that belong to no object.
     mutating func checkStrayRows(of entities: [EntityLayout]) throws {
         guard let session = session as? any OrphanRowSession else { return }
@@ -10,38 +10,38 @@ extension StoreChecking {
         if kinds.contains(.orphans) {
             for stray in try session.orphanLinks(limit: limit) {
                 let entity = model.layouts[stray.entityIndex]
-                if names.contains(entity.name) { try report(stray, entity) }
+                if names.contains(entity.name) { try recordFinding(stray, entity) }
             }
         }
         if kinds.contains(.external) {
-            for fault in try session.externalValueMismatches(limit: limit) {
-                let entity = model.layouts[fault.entityIndex]
-                if names.contains(entity.name) { report(fault, entity) }
+            for defect in try session.externalValueMismatches(limit: limit) {
+                let entity = model.layouts[defect.entityIndex]
+                if names.contains(entity.name) { recordFinding(defect, entity) }
             }
         }
     }
 
-    private mutating func report(_ stray: OrphanLink, _ entity: EntityLayout) throws {
+    private mutating func recordFinding(_ stray: OrphanLink, _ entity: EntityLayout) throws {
         let property = entity.properties[stray.slot]
         guard let relationship = property.relationship else { return }
         let destination = model.layouts[relationship.destinationIndex]
         let target = stray.link.target
-        report(
+        recordFinding(
             .orphans, entity, stray.link.owner, property.name,
-            "does not exist, but is linked to \(text(try end(target, of: destination), target, destination))",
+            "does not exist, but is linked to \(text(try resolveTarget(target, of: destination), target, destination))",
             .link(entityIndex: entity.index, slot: stray.slot, stray.link))
     }
 
-    private mutating func report(_ fault: ExternalValueMismatch, _ entity: EntityLayout) {
+    private mutating func recordFinding(_ defect: ExternalValueMismatch, _ entity: EntityLayout) {
         let message =
-            switch fault.kind {
+            switch defect.kind {
             case .ownerless: "has an external value, but the object does not exist"
             case .missing: "has an external value according to its row, but the value is missing"
             case .stamp: "has an external value of a version other than the one that its row names"
             case .unnamed: "has an external value, but no reference to it in its row"
             case .leftover: "has its value in its row, but also the remains of an older external value"
             }
-        report(
-            .external, entity, fault.key, entity.properties[fault.slot].name, message, .external(fault))
+        recordFinding(
+            .external, entity, defect.key, entity.properties[defect.slot].name, message, .external(defect))
     }
 }

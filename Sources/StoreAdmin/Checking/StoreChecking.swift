@@ -1,7 +1,7 @@
 import ContextCore
 
 /// Checks every object of a store: its values, references, unique constraints, links and inverses.
-struct StoreChecking {
+struct StoreChecker {
     static let chunk = 1000
 
     let session: any ReadSession
@@ -27,11 +27,11 @@ struct StoreChecking {
         self.limit = limit
     }
 
-    var isFull: Bool { findings.count >= limit }
+    var hasReachedLimit: Bool { findings.count >= limit }
 
     mutating func check(_ entities: [EntityLayout]) throws {
         try reportDamage("Links or external values") { try $0.checkStrayRows(of: entities) }
-        for entity in entities where !isFull {
+        for entity in entities where !hasReachedLimit {
             try reportDamage("Objects of \(entity.name) or related objects") { checking in
                 try checking.checkStrayLinks(declaredBy: entity)
                 if entity.isAbstract { return }
@@ -43,7 +43,7 @@ struct StoreChecking {
 
     /// Runs a part of the check, and records a finding if the database can't read the rows because of damage.
     private mutating func reportDamage(
-        _ what: String, _ part: (inout StoreChecking) throws -> Void
+        _ what: String, _ part: (inout StoreChecker) throws -> Void
     ) rethrows {
         do {
             try part(&self)
@@ -58,45 +58,45 @@ struct StoreChecking {
         var done = 0
         for chunk in chunks {
             try session.forEachBatch(of: chunk, entityIndex: entity.index) { _, batch in
-                for row in 0..<batch.count where !isFull {
+                for row in 0..<batch.count where !hasReachedLimit {
                     checkValues(batch, row, entity)
                     try checkReferences(batch, row, entity)
                     if kinds.contains(.unique) { findings += duplicates.findings(batch, row, entity) }
                 }
-                for property in entity.properties where !isFull {
+                for property in entity.properties where !hasReachedLimit {
                     try checkInverse(of: property, batch, entity)
                 }
             }
-            for property in entity.properties where !isFull { try checkLinks(chunk, property, entity) }
+            for property in entity.properties where !hasReachedLimit { try checkLinks(chunk, property, entity) }
             done += chunk.count
             progress("checking \(entity.name)", done, chunks.count)
         }
     }
 
-    mutating func report(
+    mutating func recordFinding(
         _ kind: StoreFinding.Kind, _ entity: EntityLayout, _ key: Int64, _ property: String,
-        _ message: String, _ fault: StoreFinding.Fault? = nil
+        _ message: String, _ defect: StoreFinding.Defect? = nil
     ) {
-        guard kinds.contains(kind), !isFull else { return }
+        guard kinds.contains(kind), !hasReachedLimit else { return }
         findings.append(
             StoreFinding(
                 kind: kind, object: "\(entity.name):\(key)", property: property, message: message,
-                fault: fault))
+                defect: defect))
     }
 
     // MARK: Values
 
     /// Compares the derived attributes of an entity's own objects with their definitions.
     mutating func checkDerivedValues(of entity: EntityLayout) throws {
-        guard var comparison = try DerivedComparison(entity, in: model, most: Self.chunk) else { return }
+        guard var comparison = try DerivedComparison(entity, in: model, maxBatchSize: Self.chunk) else { return }
         let chunks = try KeyChunks(entity, session, size: Self.chunk)
         var done = 0
-        for chunk in chunks where !isFull {
+        for chunk in chunks where !hasReachedLimit {
             for found in try comparison.differences(chunk, session) {
-                report(
+                recordFinding(
                     .derived, entity, found.key, found.property.name, "is not \(found.derivation.definition)",
                     .derived(
-                        RowPlace(entityIndex: entity.index, key: found.key), slot: found.property.slot,
+                        RowLocation(entityIndex: entity.index, key: found.key), slot: found.property.slot,
                         value: found.value))
             }
             done += chunk.count
@@ -109,12 +109,12 @@ struct StoreChecking {
         for property in entity.properties {
             if let validation = property.validation, !property.columns.isEmpty {
                 for failure in validation.failures(of: batch.storedValue(of: property, at: row)) {
-                    report(.of(failure), entity, key, property.name, failure.message)
+                    recordFinding(.kind(of: failure), entity, key, property.name, failure.message)
                 }
             } else if let relationship = property.relationship, let column = property.columns.first,
                 !relationship.description.isOptional, batch.isNull(column, at: row)
             {
-                report(.required, entity, key, property.name, "must refer to an object")
+                recordFinding(.required, entity, key, property.name, "must refer to an object")
             }
         }
     }
@@ -126,21 +126,21 @@ struct StoreChecking {
                 case .int(let target) = batch.value(column, at: row)
             else { continue }
             let destination = model.layouts[relationship.destinationIndex]
-            switch try end(target, of: destination) {
+            switch try resolveTarget(target, of: destination) {
             case .object: continue
             case .missing where model.mayDangle(relationship): continue
             case let wrong:
-                report(
+                recordFinding(
                     .orphans, entity, batch.key(at: row), property.name,
                     "refers to \(text(wrong, target, destination))",
                     .reference(
-                        RowPlace(entityIndex: entity.index, key: batch.key(at: row)), slot: property.slot))
+                        RowLocation(entityIndex: entity.index, key: batch.key(at: row)), slot: property.slot))
             }
         }
     }
 
     /// Returns the keys of all objects of an inheritance tree, with the index of each object's entity.
-    mutating func known(_ rootIndex: Int) throws -> [Int64: Int] {
+    mutating func entityIndicesByKey(_ rootIndex: Int) throws -> [Int64: Int] {
         if let known = keys[rootIndex] { return known }
         let batch = try session.fetch(FetchPlan(entityIndex: rootIndex, columns: []))
         var known: [Int64: Int] = [:]

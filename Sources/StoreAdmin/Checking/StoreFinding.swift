@@ -29,11 +29,11 @@ struct StoreFinding: Sendable, Equatable {
     }
 
     /// The rows that a finding is about, for findings that a repair may fix.
-    enum Fault: Sendable, Hashable {
+    enum Defect: Sendable, Hashable {
         /// A to-one reference to a missing object, or to an object of the wrong entity.
-        case reference(RowPlace, slot: Int)
+        case reference(RowLocation, slot: Int)
         /// A to-one reference to an object that doesn't refer back.
-        case inverse(RowPlace, slot: Int, target: Int64)
+        case inverse(RowLocation, slot: Int, target: Int64)
         /// A link with a missing object or one of the wrong entity at an end, with the declaring entity and its slot.
         case link(entityIndex: Int, slot: Int, RelatedRows.Link)
         /// A link of a relationship that is its own inverse, without the link in the other direction.
@@ -43,7 +43,7 @@ struct StoreFinding: Sendable, Equatable {
         /// A row and its external value that disagree.
         case external(ExternalValueMismatch)
         /// A derived attribute, and the value of its definition.
-        case derived(RowPlace, slot: Int, value: StoredValue)
+        case derived(RowLocation, slot: Int, value: StoredValue)
     }
 
     let kind: Kind
@@ -51,33 +51,33 @@ struct StoreFinding: Sendable, Equatable {
     var object: String?
     var property: String?
     let message: String
-    var fault: Fault?
+    var defect: Defect?
 }
 
 /// The location of a row: the index of the object's entity in the model, and the key.
-struct RowPlace: Sendable, Hashable, Comparable {
+struct RowLocation: Sendable, Hashable, Comparable {
     let entityIndex: Int
     let key: Int64
 
-    static func < (first: RowPlace, second: RowPlace) -> Bool {
+    static func < (first: RowLocation, second: RowLocation) -> Bool {
         (first.entityIndex, first.key) < (second.entityIndex, second.key)
     }
 }
 
 extension StoreFinding.Kind {
     /// The kinds that prevent copying objects into another store, as restoring a backup onto a server does.
-    static let ofCopying: Set<StoreFinding.Kind> = [.orphans, .required, .types, .unique]
+    static let copyObstacles: Set<StoreFinding.Kind> = [.orphans, .required, .types, .unique]
 
     /// The kinds to check in a sample of a store.
     ///
     /// Derived values aren't checked: they are copied from the whole store, in which relationships have more members.
-    static let ofSamples = Set(allCases).subtracting([.derived])
+    static let sampleKinds = Set(allCases).subtracting([.derived])
 
     /// Returns the kind of a validation failure.
-    static func of(_ failure: ValueFailure) -> StoreFinding.Kind {
+    static func kind(of failure: ValueFailure) -> StoreFinding.Kind {
         switch failure.rule {
         case .required: .required
-        case .type, .capacity, .momentRange, .notANumber, .containsNUL, .digits, .json, .url: .types
+        case .type, .capacity, .dateRange, .notANumber, .containsNUL, .digits, .json, .url: .types
         default: .rules
         }
     }

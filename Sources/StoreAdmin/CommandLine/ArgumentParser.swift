@@ -43,7 +43,7 @@ struct ArgumentParser {
         let equals = word.firstIndex(of: "=")
         let name = String(word[..<(equals ?? word.endIndex)])
         guard let option = declaration.allOptions.first(where: { $0.name == name }) else {
-            throw unknown(name)
+            throw unknownOptionError(name)
         }
         let value = equals.map { String(word[word.index(after: $0)...]) }
         try parse(option, "--\(name)", value)
@@ -53,7 +53,7 @@ struct ArgumentParser {
         var letters = letters
         while let letter = letters.popFirst() {
             guard let option = declaration.allOptions.first(where: { $0.letter == letter }) else {
-                throw unknown(String(letter), dashes: "-")
+                throw unknownOptionError(String(letter), dashes: "-")
             }
             let rest = option.value == nil || letters.isEmpty ? nil : String(letters)
             if rest != nil { letters = "" }
@@ -80,7 +80,7 @@ struct ArgumentParser {
         parsed.append(option.name, value)
     }
 
-    private func unknown(_ name: String, dashes: String = "--") -> AdminError {
+    private func unknownOptionError(_ name: String, dashes: String = "--") -> AdminError {
         let near = Spelling.nearest(to: name, among: declaration.allOptions.map(\.name))
         return .usage(
             "'\(declaration.name)' has no option \(dashes)\(name).",
@@ -89,8 +89,8 @@ struct ArgumentParser {
 
     private func checkOperands() throws(AdminError) {
         let operands = declaration.operands
-        let least = operands.count { !$0.isOptional }
-        if parsed.operands.count < least {
+        let requiredCount = operands.count { !$0.isOptional }
+        if parsed.operands.count < requiredCount {
             let missing = operands.filter { !$0.isOptional }[parsed.operands.count]
             throw .usage(
                 "'\(declaration.name)' needs \(missing.name): \(missing.help)",

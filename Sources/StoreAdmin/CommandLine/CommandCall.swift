@@ -2,11 +2,11 @@
 struct CommandCall: Sendable {
     var arguments: ParsedArguments
     let tool: Tool
-    let form: OutputFormat
+    let format: OutputFormat
     /// The destination of messages, and of data that a command prints in pieces because it may be too large for a report.
     let output: Output
     /// The source of requests to stop, which a command checks between two steps of its work.
-    var interruption = StopRequest.none
+    var stopRequest = StopRequest.none
     /// Whether a fleet command makes this call for each of several tenants, whose stores may have different versions.
     var isPartOfFleet = false
     /// The address that `--store` names, if it is already resolved; nil if each use resolves it.

@@ -26,13 +26,13 @@ struct CommandDeclaration: Sendable {
     /// Whether the command works on one store, so that it has the option `--tenant`.
     var takesTenant = true
     /// The output formats that the command supports in addition to text.
-    var forms: Set<OutputFormat> = [.json]
+    var formats: Set<OutputFormat> = [.json]
     /// The exit codes of the command in addition to those of every command.
-    var exits: Set<ExitCode> = ExitCode.storeCommands
+    var exitCodes: Set<ExitCode> = ExitCode.storeCommands
 
     var name: String { words.joined(separator: " ") }
     /// All exit codes of the command, in ascending order.
-    var allExits: [ExitCode] { exits.union(ExitCode.allCommands).sorted { $0.rawValue < $1.rawValue } }
+    var allExitCodes: [ExitCode] { exitCodes.union(ExitCode.allCommands).sorted { $0.rawValue < $1.rawValue } }
     /// The options that this command adds to those of every command.
     var ownOptions: [OptionDeclaration] { options + (takesTenant ? [OptionDeclaration.tenant] : []) }
     /// All options of the command, including those of every command.

@@ -6,20 +6,20 @@ struct CommandRun: Sendable {
     let tool: Tool
     let output: Output
     let tree: CommandTree
-    let interruption: StopRequest
+    let stopRequest: StopRequest
 
     init(
-        tool: Tool, output: Output, tree: CommandTree = .all, interruption: StopRequest = .none
+        tool: Tool, output: Output, tree: CommandTree = .all, stopRequest: StopRequest = .none
     ) {
         self.tool = tool
         self.output = output.naming(tool)
         self.tree = tree
-        self.interruption = interruption
+        self.stopRequest = stopRequest
     }
 
     func run(_ words: [String]) -> ExitCode {
         // Usage errors repeat words of the command line, so all of them are searched for passwords.
-        for word in words { CommandLineSecrets(word).record(in: tool.surroundings.secrets) }
+        for word in words { CommandLineSecrets(word).record(in: tool.environment.secrets) }
         let isJSON = words.contains("--json") || Self.wantsJSON(words)
         let isVerbose = words.contains("--verbose") || words.contains("-v")
         do {
@@ -27,7 +27,7 @@ struct CommandRun: Sendable {
         } catch  where Self.isBrokenPipe(error) {
             return .success
         } catch {
-            let error = AdminError(error).scrubbed(tool.surroundings.secrets).naming(tool)
+            let error = AdminError(error).redacted(tool.environment.secrets).naming(tool)
             output.message(
                 isJSON
                     ? error.json
@@ -54,14 +54,14 @@ struct CommandRun: Sendable {
             let declaration = command.declaration
             let arguments = try ArgumentParser.parse(rest, for: declaration)
             if arguments.has("help") { return try printHelp(declaration.words) }
-            let form = try form(arguments, declaration)
+            let format = try format(arguments, declaration)
             var output = output
             output.isQuiet = arguments.has("quiet")
             let report = try command.run(
                 CommandCall(
-                    arguments: arguments, tool: tool, form: form, output: output, interruption: interruption))
+                    arguments: arguments, tool: tool, format: format, output: output, stopRequest: stopRequest))
             do {
-                try report.naming(tool).print(form, to: output, hiding: tool.surroundings.secrets)
+                try report.naming(tool).print(format, to: output, hiding: tool.environment.secrets)
             } catch  where Self.isBrokenPipe(error) {
                 // The reader of the output, such as `head`, has exited. The exit code is still that of the report.
             }
@@ -74,12 +74,12 @@ struct CommandRun: Sendable {
         return .success
     }
 
-    private func form(_ arguments: ParsedArguments, _ command: CommandDeclaration) throws -> OutputFormat {
-        let form = arguments.has("json") ? .json : arguments["output"].flatMap(OutputFormat.init) ?? .table
-        if form == .table || command.forms.contains(form) { return form }
-        let known = OutputFormat.allCases.filter { $0 == .table || command.forms.contains($0) }
+    private func format(_ arguments: ParsedArguments, _ command: CommandDeclaration) throws -> OutputFormat {
+        let format = arguments.has("json") ? .json : arguments["output"].flatMap(OutputFormat.init) ?? .table
+        if format == .table || command.formats.contains(format) { return format }
+        let known = OutputFormat.allCases.filter { $0 == .table || command.formats.contains($0) }
         throw AdminError.usage(
-            "'\(command.name)' doesn't support the output format \(form.rawValue).",
+            "'\(command.name)' doesn't support the output format \(format.rawValue).",
             hint: "It supports \(known.map(\.rawValue).joined(separator: ", ")).")
     }
 }

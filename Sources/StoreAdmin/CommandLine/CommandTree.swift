@@ -9,7 +9,7 @@ struct CommandTree: Sendable {
     }
 
     /// The result of a search.
-    enum Finding {
+    enum SearchResult {
         case command(any Command, rest: [String])
         /// Help for the tool, a group, or a command.
         case help([String])
@@ -21,65 +21,65 @@ struct CommandTree: Sendable {
     /// Finds the command that a command line names; options may be before and between the words of its name.
     ///
     /// - Throws: ``AdminError`` for an unknown command, with the most similar one as a hint.
-    func find(_ words: [String]) throws(AdminError) -> Finding {
-        let places = plainPlaces(in: words)
-        if words.isEmpty || asksForHelp(words[..<(places.first ?? words.endIndex)]) { return .help([]) }
-        if places.isEmpty, let place = words.firstIndex(of: "--version"), let version = command(["version"]) {
+    func find(_ words: [String]) throws(AdminError) -> SearchResult {
+        let plainIndices = plainWordIndices(in: words)
+        if words.isEmpty || requestsHelp(words[..<(plainIndices.first ?? words.endIndex)]) { return .help([]) }
+        if plainIndices.isEmpty, let place = words.firstIndex(of: "--version"), let version = command(["version"]) {
             var rest = words
             rest.remove(at: place)
             return .command(version, rest: rest)
         }
         // If STORE isn't set, `-s $STORE status` makes the command the value of -s. That must fail rather than print help with
         // exit code 0.
-        guard !places.isEmpty else {
+        guard !plainIndices.isEmpty else {
             throw .usage("no command given.", hint: "Run 'storectl help' for the commands.")
         }
-        let plain = places.map { words[$0] }
+        let plain = plainIndices.map { words[$0] }
         if plain[0] == "help" { return try help(Array(plain.dropFirst())) }
-        if let command = longest(plain) {
-            let used = Set(places.prefix(command.declaration.words.count))
+        if let command = longestMatch(plain) {
+            let used = Set(plainIndices.prefix(command.declaration.words.count))
             return .command(command, rest: words.indices.filter { !used.contains($0) }.map { words[$0] })
         }
-        if asksForHelp(words[...]) { return try help(plain) }
-        throw unknown(plain)
+        if requestsHelp(words[...]) { return try help(plain) }
+        throw unknownCommandError(plain)
     }
 
     /// Returns the indexes of the words that are neither options nor values of options.
     ///
     /// The command isn't known yet, so an option counts as having a value if it has one in all commands that define it. After `--` all
     /// words are plain; they are searched for a command only if there is no plain word before it.
-    private func plainPlaces(in words: [String]) -> [Int] {
-        var places: [Int] = []
+    private func plainWordIndices(in words: [String]) -> [Int] {
+        var plainIndices: [Int] = []
         var index = 0
         while index < words.count {
-            if words[index] == "--" { return places.isEmpty ? Array((index + 1)..<words.count) : places }
+            if words[index] == "--" { return plainIndices.isEmpty ? Array((index + 1)..<words.count) : plainIndices }
             let word = words[index]
             if !word.hasPrefix("-") || word == "-" {
-                places.append(index)
-            } else if takesNext(word) {
+                plainIndices.append(index)
+            } else if takesNextWord(word) {
                 index += 1
             }
             index += 1
         }
-        return places
+        return plainIndices
     }
 
-    private func takesNext(_ word: String) -> Bool {
+    private func takesNextWord(_ word: String) -> Bool {
         if word.hasPrefix("--") {
             let name = word.dropFirst(2)
-            return isValued(options.filter { $0.name == name })
+            return takesValue(options.filter { $0.name == name })
         }
         // In a group of short options, the first one with a value takes the rest of the word, or the next word if it is the last.
         let letters = word.dropFirst()
         guard
             let valued = letters.firstIndex(where: { letter in
-                isValued(options.filter { $0.letter == letter })
+                takesValue(options.filter { $0.letter == letter })
             })
         else { return false }
         return letters.index(after: valued) == letters.endIndex
     }
 
-    private func isValued(_ options: [OptionDeclaration]) -> Bool {
+    private func takesValue(_ options: [OptionDeclaration]) -> Bool {
         !options.isEmpty && options.allSatisfy { $0.value != nil }
     }
 
@@ -87,7 +87,7 @@ struct CommandTree: Sendable {
         commands.flatMap(\.declaration.ownOptions) + OptionDeclaration.common
     }
 
-    private func asksForHelp(_ words: ArraySlice<String>) -> Bool {
+    private func requestsHelp(_ words: ArraySlice<String>) -> Bool {
         words.contains { ["--help", "-h"].contains($0) }
     }
 
@@ -97,18 +97,18 @@ struct CommandTree: Sendable {
         commands.filter { $0.declaration.words.count > 1 && $0.declaration.words[0] == group }
     }
 
-    private func longest(_ words: [String]) -> (any Command)? {
+    private func longestMatch(_ words: [String]) -> (any Command)? {
         commands.filter { words.starts(with: $0.declaration.words) }
             .max { $0.declaration.words.count < $1.declaration.words.count }
     }
 
-    private func help(_ words: [String]) throws(AdminError) -> Finding {
+    private func help(_ words: [String]) throws(AdminError) -> SearchResult {
         if words.isEmpty || command(words) != nil { return .help(words) }
         if words.count == 1, groups.contains(where: { $0.name == words[0] }) { return .help(words) }
-        throw unknown(words)
+        throw unknownCommandError(words)
     }
 
-    private func unknown(_ words: [String]) -> AdminError {
+    private func unknownCommandError(_ words: [String]) -> AdminError {
         if groups.contains(where: { $0.name == words[0] }) {
             let known = commands(in: words[0]).map { $0.declaration.words[1] }
             guard words.count > 1 else {

@@ -50,5 +50,5 @@ extension ExitCode {
     /// An error of a tenant's store is reported in the tenant's line, and makes the exit code ``differences``.
     static let fleetCommands = tenantListCommands.union([.differences])
     /// The codes of commands that a signal has stopped.
-    static let ofStopping: Set<ExitCode> = [.interrupted, .terminated]
+    static let stoppableCommands: Set<ExitCode> = [.interrupted, .terminated]
 }

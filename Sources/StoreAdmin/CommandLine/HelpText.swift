@@ -3,7 +3,7 @@ struct HelpText {
     let tree: CommandTree
     let style: TextStyle
     /// The program's name.
-    var name = Tool.stockName
+    var name = Tool.defaultName
 
     func text(for words: [String]) -> String {
         if let command = tree.command(words) { return text(for: command.declaration) }
@@ -63,7 +63,7 @@ struct HelpText {
         if !command.ownOptions.isEmpty {
             text += "\n" + style.bold("Options:") + "\n" + list(command.ownOptions.map(Self.entry)) + "\n"
         }
-        let codes = command.allExits.map { String($0.rawValue) }.joined(separator: ", ")
+        let codes = command.allExitCodes.map { String($0.rawValue) }.joined(separator: ", ")
         text += "\n" + style.bold("Exit codes:") + " \(codes)\n"
         return text + "\n" + style.bold("Options of every command:") + "\n"
             + list(OptionDeclaration.common.map(Self.entry)) + "\n"
@@ -75,9 +75,9 @@ struct HelpText {
     }
 
     private func list(_ entries: [(String, String)]) -> String {
-        let width = entries.map { DisplayWidth.of($0.0) }.max() ?? 0
+        let width = entries.map { DisplayWidth.columnCount($0.0) }.max() ?? 0
         return entries.map { name, help in
-            "  " + name + String(repeating: " ", count: width - DisplayWidth.of(name) + 2) + help
+            "  " + name + String(repeating: " ", count: width - DisplayWidth.columnCount(name) + 2) + help
         }.joined(separator: "\n")
     }
 }

@@ -16,7 +16,7 @@ struct Output: Sendable {
     /// Returns an output that replaces `storectl` with the program's name in the commands that messages suggest.
     func naming(_ tool: Tool) -> Output {
         Output(
-            data: data, message: { [message] in message(tool.named($0)) }, style: style,
+            data: data, message: { [message] in message(tool.withProgramName($0)) }, style: style,
             messageStyle: messageStyle, isQuiet: isQuiet)
     }
 

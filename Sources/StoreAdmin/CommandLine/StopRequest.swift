@@ -22,7 +22,7 @@ struct StopRequest: Sendable {
     static let process = StopRequest(installsHandlers: true) { ReceivedSignal.number }
 
     /// Returns an instance that calls a closure for each check.
-    static func asking(_ requestedSignal: @escaping @Sendable () -> Int32?) -> StopRequest {
+    static func polling(_ requestedSignal: @escaping @Sendable () -> Int32?) -> StopRequest {
         StopRequest(installsHandlers: false, requestedSignal: requestedSignal)
     }
 
@@ -32,7 +32,7 @@ struct StopRequest: Sendable {
     }
 
     /// Whether the work should stop.
-    var isWanted: Bool { requestedSignal() != nil }
+    var isRequested: Bool { requestedSignal() != nil }
 
     /// Runs work that checks between its steps whether to stop, with the signal handlers installed.
     func withSignalHandlers<Value>(during work: () throws -> Value) rethrows -> Value {
@@ -47,7 +47,7 @@ struct StopRequest: Sendable {
     /// - Parameters:
     ///   - what: The work, as the subject of a sentence.
     ///   - hint: How the user can continue the work.
-    func check(_ what: String, hint: String) throws(AdminError) {
+    func throwIfRequested(_ what: String, hint: String) throws(AdminError) {
         if let error = error(what, hint: hint) { throw error }
     }
 

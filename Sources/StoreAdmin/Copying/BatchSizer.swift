@@ -7,19 +7,19 @@ struct BatchSizer {
     /// The target size of a batch in bytes of text and data, estimated from the previous batch.
     private static let bytes = 64 * 1024 * 1024
 
-    private let most: Int
+    private let maxBatchSize: Int
     /// The number of rows in the next batch.
     private(set) var count: Int
 
-    init(most: Int) {
-        self.most = most
-        count = min(most, Self.first)
+    init(maxBatchSize: Int) {
+        self.maxBatchSize = maxBatchSize
+        count = min(maxBatchSize, Self.first)
     }
 
     /// Records the size of a batch, and adapts the number of rows.
     mutating func recordBatch(rows: Int, bytes: Int) {
-        let fitting = bytes == 0 ? most : Int(Double(Self.bytes) / Double(bytes) * Double(rows))
-        count = max(1, min(fitting, count * 8, most))
+        let fitting = bytes == 0 ? maxBatchSize : Int(Double(Self.bytes) / Double(bytes) * Double(rows))
+        count = max(1, min(fitting, count * 8, maxBatchSize))
     }
 
     /// Reads a batch, with fewer rows if the backend refuses it as too large.
@@ -45,16 +45,16 @@ extension ReadSession {
     /// Reads rows of an entity in batches of limited size.
     ///
     /// - Parameters:
-    ///   - most: The maximum number of rows per batch.
+    ///   - maxBatchSize: The maximum number of rows per batch.
     ///   - body: Receives the requested keys and the found rows of each batch.
     func forEachBatch(
-        of keys: [Int64], entityIndex: Int, most: Int = 1000, _ body: ([Int64], RowBatch) throws -> Void
+        of keys: [Int64], entityIndex: Int, maxBatchSize: Int = 1000, _ body: ([Int64], RowBatch) throws -> Void
     ) throws {
-        var pace = BatchSizer(most: most)
+        var batchSizer = BatchSizer(maxBatchSize: maxBatchSize)
         var start = 0
         while start < keys.count {
             var found: (keys: [Int64], rows: RowBatch)?
-            start += try pace.read(of: keys.count - start) { count in
+            start += try batchSizer.read(of: keys.count - start) { count in
                 let part = Array(keys[start..<start + count])
                 let rows = try rows(part, entityIndex: entityIndex)
                 found = (part, rows)

@@ -8,15 +8,15 @@ enum CanonicalJSON {
         guard case .attribute(.codable) = kind, case .string(let text) = value,
             let document = try? JSONDocument(text)
         else { return value }
-        return .string(plain(JSONValue(document.root)).text)
+        return .string(normalized(JSONValue(document.root)).text)
     }
 
-    private static func plain(_ value: JSONValue) -> JSONValue {
+    private static func normalized(_ value: JSONValue) -> JSONValue {
         switch value {
         case .null, .bool, .string: value
         case .number(let text): .number(number(text))
-        case .array(let values): .array(values.map(plain))
-        case .object(let members): .object(members.mapValues(plain))
+        case .array(let values): .array(values.map(normalized))
+        case .object(let members): .object(members.mapValues(normalized))
         }
     }
 

@@ -40,19 +40,19 @@ enum CopyOrder {
         _ objects: [Object], _ references: [Object: [Object]]
     ) -> (ordered: [Object], circular: [Object]) {
         var waiting: [Object: Int] = [:]
-        var dependants: [Object: [Object]] = [:]
+        var dependents: [Object: [Object]] = [:]
         for object in objects {
             let needed = references[object] ?? []
             waiting[object] = needed.count
-            for target in needed { dependants[target, default: []].append(object) }
+            for target in needed { dependents[target, default: []].append(object) }
         }
         var ordered = objects.filter { waiting[$0] == 0 }
         var next = 0
         while next < ordered.count {
-            for dependant in dependants[ordered[next]] ?? [] {
-                let left = (waiting[dependant] ?? 0) - 1
-                waiting[dependant] = left
-                if left == 0 { ordered.append(dependant) }
+            for dependent in dependents[ordered[next]] ?? [] {
+                let left = (waiting[dependent] ?? 0) - 1
+                waiting[dependent] = left
+                if left == 0 { ordered.append(dependent) }
             }
             next += 1
         }

@@ -25,7 +25,7 @@ extension EntityLayout {
                 return false
             }
             return relationship.description.isOrdered
-                || relationship.isManyToMany && relationship.isListingEnd(in: model, slot: property.slot)
+                || relationship.isManyToMany && relationship.isLinkOwner(in: model, slot: property.slot)
         }
     }
 }

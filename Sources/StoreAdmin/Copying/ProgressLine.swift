@@ -21,7 +21,7 @@ final class ProgressLine: Sendable {
         var wasPrinted = false
         /// The number of characters on the terminal's line.
         var shown = 0
-        var isOver = false
+        var isFinished = false
     }
 
     private let output: Output
@@ -38,7 +38,7 @@ final class ProgressLine: Sendable {
     deinit { finish() }
 
     private var isTerminal: Bool { output.messageStyle.width != nil }
-    private var pause: Duration { isTerminal ? .seconds(1) : .seconds(10) }
+    private var printInterval: Duration { isTerminal ? .seconds(1) : .seconds(10) }
 
     /// Reports the progress of a part of the work.
     ///
@@ -48,12 +48,12 @@ final class ProgressLine: Sendable {
     ///   - all: The number of all items; nil if it is unknown.
     func report(_ part: String, _ done: Int? = nil, of all: Int? = nil) {
         state.withLock { state in
-            if state.isOver { return }
+            if state.isFinished { return }
             if state.part != part { beginPart(part, &state) }
             let now = now()
             state.lastReport = now
             state.done = done
-            guard now - state.lastPrint >= pause else { return }
+            guard now - state.lastPrint >= printInterval else { return }
             state.lastPrint = now
             state.wasPrinted = true
             print(Self.sentence(state, of: all), &state)
@@ -73,7 +73,7 @@ final class ProgressLine: Sendable {
     func finish() {
         state.withLock { state in
             endPart(&state)
-            state.isOver = true
+            state.isFinished = true
         }
     }
 
@@ -122,7 +122,7 @@ final class ProgressLine: Sendable {
 
 extension ProgressLine {
     /// Runs work whose progress is unknown, and prints its duration so far.
-    static func during<Value>(
+    static func run<Value>(
         _ what: String, _ output: Output, _ work: () throws -> Value
     ) rethrows -> Value {
         let progress = ProgressLine(output)

@@ -94,12 +94,12 @@ struct StoreComparison {
         for property in entity.storedCollections(in: model) {
             let (own, other) = (left.targets(of: property.slot), right.targets(of: property.slot))
             if own == other { continue }
-            let most = namesAllLinks ? Int.max : Self.named
+            let maxKeys = namesAllLinks ? Int.max : Self.maximumListedKeys
             add(
                 Difference(
                     object: object, property: property.name,
-                    first: Self.summary(of: own, besides: other, naming: most),
-                    second: Self.summary(of: other, besides: own, naming: most)))
+                    first: Self.summary(of: own, besides: other, naming: maxKeys),
+                    second: Self.summary(of: other, besides: own, naming: maxKeys)))
         }
     }
 
@@ -108,19 +108,19 @@ struct StoreComparison {
     }
 
     /// The maximum number of keys that a difference lists for each store.
-    private static let named = 10
+    private static let maximumListedKeys = 10
 
     /// Describes the links of one store: all of them if they are few, otherwise their number and those that the other store lacks.
     ///
-    /// - Parameter most: The maximum number of keys to list.
+    /// - Parameter maxKeys: The maximum number of keys to list.
     static func summary(
-        of links: [Int64], besides others: [Int64], naming most: Int = named
+        of links: [Int64], besides others: [Int64], naming maxKeys: Int = maximumListedKeys
     ) -> String {
-        if links.count <= named { return "\(links)" }
+        if links.count <= maximumListedKeys { return "\(links)" }
         let known = Set(others)
         let missing = links.filter { !known.contains($0) }
-        let more = missing.count > most ? ", …" : ""
-        let list = missing.prefix(most).map(String.init).joined(separator: ", ")
+        let more = missing.count > maxKeys ? ", …" : ""
+        let list = missing.prefix(maxKeys).map(String.init).joined(separator: ", ")
         let rest =
             missing.isEmpty
             ? (Set(links) == known ? ", in another order" : "") : ", only here: \(list)\(more)"

@@ -36,23 +36,23 @@ struct StoreCopy {
 
     /// Reserves the source's keys in the destination, so that it doesn't assign them to new objects.
     private func reserveKeys() throws {
-        let session = try openWriting()
+        let session = try openDestination()
         defer { session.end() }
         for root in Set(model.layouts.map(\.rootIndex)).sorted() {
-            guard let greatest = try KeyChunks.greatest(of: model.layouts[root], source) else { continue }
+            guard let maxKey = try KeyChunks.maxKey(of: model.layouts[root], source) else { continue }
             let reserved = try session.reserveKeys(1, rootIndex: root)
-            if reserved.upperBound <= greatest {
-                _ = try session.reserveKeys(Int(greatest - reserved.upperBound + 1), rootIndex: root)
+            if reserved.upperBound <= maxKey {
+                _ = try session.reserveKeys(Int(maxKey - reserved.upperBound + 1), rootIndex: root)
             }
         }
         _ = try session.commit()
     }
 
-    private func openWriting() throws -> any WriteSession {
+    private func openDestination() throws -> any WriteSession {
         try destination.openWriteSession(SessionOptions(identifier: Self.author))
     }
 
-    private func presentKeys(of entity: EntityLayout) throws -> Set<Int64> {
+    private func existingKeys(of entity: EntityLayout) throws -> Set<Int64> {
         let session = try destination.openReadSession(SessionOptions(identifier: Self.author))
         defer { session.end() }
         return Set(try KeyChunks(entity, session, size: 1).all)
@@ -62,9 +62,9 @@ struct StoreCopy {
 
     /// Returns the keys of an entity's own objects that the destination doesn't have yet.
     private func missingKeys(of entity: EntityLayout) throws -> [Int64] {
-        let present = try presentKeys(of: entity)
+        let existingLinks = try existingKeys(of: entity)
         let keys = try keys(of: entity)
-        return present.isEmpty ? keys : keys.filter { !present.contains($0) }
+        return existingLinks.isEmpty ? keys : keys.filter { !existingLinks.contains($0) }
     }
 
     private func keys(of entity: EntityLayout) throws -> [Int64] {
@@ -74,7 +74,7 @@ struct StoreCopy {
     private func copy(_ entity: EntityLayout) throws {
         let keys = try missingKeys(of: entity)
         var done = 0
-        try source.forEachBatch(of: keys, entityIndex: entity.index, most: Self.batchSize) { part, rows in
+        try source.forEachBatch(of: keys, entityIndex: entity.index, maxBatchSize: Self.batchSize) { part, rows in
             var changes = ChangeSet(author: Self.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: entity.index, rows: rows)]
             try apply(changes)
@@ -84,44 +84,44 @@ struct StoreCopy {
     }
 
     /// The entity and the key of an object.
-    private struct Place: Hashable {
+    private struct ObjectKey: Hashable {
         let entityIndex: Int
         let key: Int64
     }
 
     private func copyCircular(_ entities: [EntityLayout]) throws {
-        var places: [Place] = []
+        var objects: [ObjectKey] = []
         for entity in entities {
-            places += try missingKeys(of: entity).map { Place(entityIndex: entity.index, key: $0) }
+            objects += try missingKeys(of: entity).map { ObjectKey(entityIndex: entity.index, key: $0) }
         }
-        let (ordered, circular) = CopyOrder.order(places, try references(of: places, entities))
+        let (ordered, circular) = CopyOrder.order(objects, try references(of: objects, entities))
         let name = entities.map(\.name).joined(separator: ", ")
-        var pace = BatchSizer(most: Self.batchSize)
+        var batchSizer = BatchSizer(maxBatchSize: Self.batchSize)
         var done = 0
         while done < ordered.count {
             var changes = ChangeSet()
-            done += try pace.read(of: ordered.count - done) { count in
+            done += try batchSizer.read(of: ordered.count - done) { count in
                 changes = try insertion(of: ordered[done..<done + count])
                 return changes.inserts.reduce(0) { $0 + $1.rows.heapSize }
             }
             try apply(changes)
-            progress(name, done, places.count)
+            progress(name, done, objects.count)
         }
         // Cycles, and the objects that refer to them, are written in one transaction.
         if !circular.isEmpty {
             try apply(insertion(of: circular[...]))
-            progress(name, places.count, places.count)
+            progress(name, objects.count, objects.count)
         }
     }
 
     /// Returns the references between the given objects.
-    private func references(of places: [Place], _ entities: [EntityLayout]) throws -> [Place: [Place]] {
-        var known: [Int: [Int64: Place]] = [:]
-        for place in places {
-            known[model.layouts[place.entityIndex].rootIndex, default: [:]][place.key] = place
+    private func references(of objects: [ObjectKey], _ entities: [EntityLayout]) throws -> [ObjectKey: [ObjectKey]] {
+        var known: [Int: [Int64: ObjectKey]] = [:]
+        for object in objects {
+            known[model.layouts[object.entityIndex].rootIndex, default: [:]][object.key] = object
         }
-        var references: [Place: [Place]] = [:]
-        for (entityIndex, own) in Dictionary(grouping: places, by: \.entityIndex) {
+        var references: [ObjectKey: [ObjectKey]] = [:]
+        for (entityIndex, own) in Dictionary(grouping: objects, by: \.entityIndex) {
             let layout = model.layouts[entityIndex]
             let columns = layout.properties.compactMap { property in
                 property.relationship.flatMap { relationship in
@@ -131,10 +131,10 @@ struct StoreCopy {
                 }
             }
             let keys = own.map(\.key)
-            try source.forEachBatch(of: keys, entityIndex: entityIndex, most: Self.batchSize) { _, batch in
+            try source.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.batchSize) { _, batch in
                 for row in 0..<batch.count {
-                    let place = Place(entityIndex: entityIndex, key: batch.key(at: row))
-                    references[place] = columns.compactMap { column, root in
+                    let object = ObjectKey(entityIndex: entityIndex, key: batch.key(at: row))
+                    references[object] = columns.compactMap { column, root in
                         guard case .int(let key) = batch.value(column, at: row) else { return nil }
                         return known[root]?[key]
                     }
@@ -145,9 +145,9 @@ struct StoreCopy {
     }
 
     /// Reads objects, and returns a change set that inserts them.
-    private func insertion(of places: ArraySlice<Place>) throws -> ChangeSet {
+    private func insertion(of objects: ArraySlice<ObjectKey>) throws -> ChangeSet {
         var changes = ChangeSet(author: Self.author)
-        let keys = Dictionary(grouping: places, by: \.entityIndex).mapValues { $0.map(\.key) }
+        let keys = Dictionary(grouping: objects, by: \.entityIndex).mapValues { $0.map(\.key) }
         for (entityIndex, keys) in keys.sorted(by: { $0.key < $1.key }) {
             changes.inserts.append(
                 ChangeSet.Insertion(
@@ -165,8 +165,8 @@ struct StoreCopy {
                 let part = Array(owners[start..<min(start + Self.batchSize, owners.count)])
                 let plan = RelatedPlan(
                     entityIndex: entity.index, slot: property.slot, owners: part, includesRows: false)
-                let links = kept(try source.related(plan).links, property)
-                let isCopied = try links == present(plan)
+                let links = copiedLinks(try source.related(plan).links, property)
+                let isCopied = try links == existingLinks(plan)
                 if links.isEmpty || isCopied { continue }
                 var changes = ChangeSet(author: Self.author)
                 changes.links = [
@@ -179,7 +179,7 @@ struct StoreCopy {
     }
 
     /// Returns the links whose targets are copied, with consecutive positions.
-    private func kept(_ links: [RelatedRows.Link], _ property: PropertyLayout) -> [RelatedRows.Link] {
+    private func copiedLinks(_ links: [RelatedRows.Link], _ property: PropertyLayout) -> [RelatedRows.Link] {
         guard let sample, let relationship = property.relationship else { return links }
         let root = model.layouts[relationship.destinationIndex].rootIndex
         var next: [Int64: Int64] = [:]
@@ -193,14 +193,14 @@ struct StoreCopy {
         }
     }
 
-    private func present(_ plan: RelatedPlan) throws -> [RelatedRows.Link] {
+    private func existingLinks(_ plan: RelatedPlan) throws -> [RelatedRows.Link] {
         let session = try destination.openReadSession(SessionOptions(identifier: Self.author))
         defer { session.end() }
         return try session.related(plan).links
     }
 
     private func apply(_ changes: ChangeSet) throws {
-        let session = try openWriting()
+        let session = try openDestination()
         defer { session.end() }
         let receipt = try session.apply(changes)
         if let conflict = receipt.conflicts.first {

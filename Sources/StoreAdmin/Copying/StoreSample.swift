@@ -9,7 +9,7 @@ struct StoreSample {
     private let session: any ReadSession
     private let model: ObjectModel
     /// The entity of each object, by inheritance tree and key.
-    private var chosen: [Int: [Int64: Int]] = [:]
+    private var selected: [Int: [Int64: Int]] = [:]
 
     /// Selects the objects.
     ///
@@ -32,11 +32,11 @@ struct StoreSample {
 
     /// Returns the keys of an entity's own objects in the sample, in ascending order.
     func keys(of entity: EntityLayout) -> [Int64] {
-        (chosen[entity.rootIndex] ?? [:]).filter { $0.value == entity.index }.map(\.key).sorted()
+        (selected[entity.rootIndex] ?? [:]).filter { $0.value == entity.index }.map(\.key).sorted()
     }
 
     /// Whether an object is in the sample.
-    func contains(_ key: Int64, rootIndex: Int) -> Bool { chosen[rootIndex]?[key] != nil }
+    func contains(_ key: Int64, rootIndex: Int) -> Bool { selected[rootIndex]?[key] != nil }
 
     // MARK: Related objects
 
@@ -48,7 +48,7 @@ struct StoreSample {
                 let batch = try session.rows(
                     Array(new[start..<min(start + Self.chunk, new.count)]), entityIndex: root)
                 for row in 0..<batch.count {
-                    chosen[root, default: [:]][batch.key(at: row)] = batch.entityIndex(at: row)
+                    selected[root, default: [:]][batch.key(at: row)] = batch.entityIndex(at: row)
                     enqueueReferences(batch, row, &wanted)
                 }
                 try enqueueRequiredMembers(batch, &wanted)
@@ -71,13 +71,13 @@ struct StoreSample {
         for (entityIndex, rows) in owners {
             for property in model.layouts[entityIndex].properties {
                 guard let relationship = property.relationship, relationship.description.isToMany,
-                    let least = relationship.description.minimumCount, least > 0
+                    let minimumCount = relationship.description.minimumCount, minimumCount > 0
                 else { continue }
                 let plan = RelatedPlan(
                     entityIndex: entityIndex, slot: property.slot, owners: rows.map { batch.key(at: $0) },
                     includesRows: false)
                 for (_, links) in Dictionary(grouping: try session.related(plan).links, by: \.owner) {
-                    for link in links.prefix(least) {
+                    for link in links.prefix(minimumCount) {
                         enqueue(link.target, at: relationship.destinationIndex, &wanted)
                     }
                 }

@@ -5,7 +5,7 @@ struct SVGDiagram {
     private static let letter = 7.3
     private static let lineHeight = 18.0
     private static let headHeight = 28.0
-    private static let mostLines = 14
+    private static let maximumLines = 14
 
     let graph: ModelGraph
     let title: String
@@ -35,8 +35,8 @@ struct SVGDiagram {
 
     private func size(of node: ModelGraph.Node) -> (width: Double, height: Double) {
         let lines = shownLines(of: node)
-        let longest = lines.map { DisplayWidth.of($0.name) + DisplayWidth.of($0.type) + 3 }.max() ?? 0
-        let letters = max(longest, DisplayWidth.of(node.name) + 2, 12)
+        let longest = lines.map { DisplayWidth.columnCount($0.name) + DisplayWidth.columnCount($0.type) + 3 }.max() ?? 0
+        let letters = max(longest, DisplayWidth.columnCount(node.name) + 2, 12)
         return (
             (Double(letters) * Self.letter + 16).rounded(.up),
             Self.headHeight + Double(lines.count) * Self.lineHeight + 8
@@ -44,9 +44,9 @@ struct SVGDiagram {
     }
 
     private func shownLines(of node: ModelGraph.Node) -> [ModelGraph.Line] {
-        if node.lines.count <= Self.mostLines { return node.lines }
-        let rest = node.lines.count - Self.mostLines + 1
-        return node.lines.prefix(Self.mostLines - 1)
+        if node.lines.count <= Self.maximumLines { return node.lines }
+        let rest = node.lines.count - Self.maximumLines + 1
+        return node.lines.prefix(Self.maximumLines - 1)
             + [ModelGraph.Line(name: "… \(rest) more", type: "", isRelationship: false)]
     }
 

@@ -106,7 +106,7 @@ extension AdminError {
     /// Returns the error as text for a terminal.
     ///
     /// - Parameter program: The name of the program that prints the error.
-    func text(_ style: TextStyle, isVerbose: Bool, program: String = Tool.stockName) -> String {
+    func text(_ style: TextStyle, isVerbose: Bool, program: String = Tool.defaultName) -> String {
         let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var text = "\(program): \(style.red("error")) \(code): \(lines[0])\n"
         for line in lines.dropFirst() { text += "  \(line)\n" }
@@ -116,16 +116,16 @@ extension AdminError {
     }
 
     /// Returns the error with secrets removed from its texts.
-    func scrubbed(_ secrets: SecretLedger) -> AdminError {
+    func redacted(_ secrets: SecretLedger) -> AdminError {
         AdminError(
-            code: code, exit: exit, message: secrets.scrubbed(message), hint: hint.map(secrets.scrubbed),
-            detail: detail.map(secrets.scrubbed), isRetryable: isRetryable)
+            code: code, exit: exit, message: secrets.redacted(message), hint: hint.map(secrets.redacted),
+            detail: detail.map(secrets.redacted), isRetryable: isRetryable)
     }
 
     /// Returns the error with `storectl` replaced by the program's name in the commands that it suggests.
     func naming(_ tool: Tool) -> AdminError {
         AdminError(
-            code: code, exit: exit, message: tool.named(message), hint: hint.map(tool.named), detail: detail,
+            code: code, exit: exit, message: tool.withProgramName(message), hint: hint.map(tool.withProgramName), detail: detail,
             isRetryable: isRetryable)
     }
 

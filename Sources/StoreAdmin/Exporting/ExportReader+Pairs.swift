@@ -22,10 +22,10 @@ extension ExportReader {
                     guard case .int(let target)? = row.values[column], let source = backReferences[target],
                         source != .int(row.key)
                     else { continue }
-                    throw disagreement(
-                        "\(layout.name):\(row.key)", property, at: places[layout.rootIndex]?[row.key],
+                    throw disagreementError(
+                        "\(layout.name):\(row.key)", property, at: lineNumbers[layout.rootIndex]?[row.key],
                         "\(destination.name):\(target)", inverse,
-                        at: places[destination.rootIndex]?[target],
+                        at: lineNumbers[destination.rootIndex]?[target],
                         refersTo: source, model.layouts[relationship.sourceIndex])
                 }
             }
@@ -43,16 +43,16 @@ extension ExportReader {
         return references
     }
 
-    private func disagreement(
+    private func disagreementError(
         _ object: String, _ property: PropertyLayout, at line: Int?, _ target: String,
         _ inverse: PropertyLayout, at targetLine: Int?, refersTo value: StoredValue, _ source: EntityLayout
     ) -> AdminError {
-        let place = line.map { ":\($0)" } ?? ""
+        let location = line.map { ":\($0)" } ?? ""
         let other = targetLine.map { " (line \($0))" } ?? ""
         var back = "no object"
         if case .int(let key) = value { back = "\(source.name):\(key)" }
         return .badData(
-            "\(name)\(place): \(object).\(property.name) refers to \(target), but \(target).\(inverse.name)\(other) refers to "
+            "\(name)\(location): \(object).\(property.name) refers to \(target), but \(target).\(inverse.name)\(other) refers to "
                 + "\(back).",
             hint: "Write the references at both ends of a one-to-one relationship.")
     }

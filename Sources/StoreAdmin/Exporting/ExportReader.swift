@@ -9,16 +9,16 @@ struct ExportReader {
     /// The number of objects that were read.
     private(set) var count = 0
     /// The number of objects that the first line declares; nil if it declares none.
-    private let announced: Int?
+    private let declaredCount: Int?
     /// The line number of each object, by inheritance tree and key.
-    private(set) var places: [Int: [Int64: Int]] = [:]
+    private(set) var lineNumbers: [Int: [Int64: Int]] = [:]
 
     /// Reads the first line.
     ///
     /// - Throws: ``AdminError`` if the line is not the first line of an export.
     init(_ text: String, name: String) throws {
         self.name = name
-        lines = text.linesByBytes
+        lines = text.newlineSeparatedLines
         guard let first = lines.first, !first.isEmpty else {
             throw AdminError.badData("\(name): the export is empty.", hint: "Export the objects again.")
         }
@@ -31,7 +31,7 @@ struct ExportReader {
                 "\(name):1: the file is not an export of storectl.",
                 hint: "The first line of an export contains \"schema\":\"\(ExportHeader.schema)\".")
         }
-        announced = reader.int("objects")
+        declaredCount = reader.int("objects")
         model = try ObjectModel(fileText: JSONValue(node).text, fileName: "\(name):1")
     }
 
@@ -46,7 +46,7 @@ struct ExportReader {
     /// Records the line of an object, and throws if another object of the inheritance tree has the same key.
     private mutating func recordLine(of object: ObjectLineReader, at line: Int) throws(AdminError) {
         let root = model.layouts[object.entityIndex].rootIndex
-        guard let first = places[root, default: [:]].updateValue(line, forKey: object.key) else { return }
+        guard let first = lineNumbers[root, default: [:]].updateValue(line, forKey: object.key) else { return }
         throw .badData(
             "\(name):\(line): \(model.layouts[object.entityIndex].name):\(object.key) is already on line \(first)."
         )
@@ -59,7 +59,7 @@ struct ExportReader {
         var rows: Rows = [:]
         var links: [Int: [Int: [RelatedRows.Link]]] = [:]
         for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-            var object = ObjectLineReader(model: model, place: "\(name):\(index + 1)")
+            var object = ObjectLineReader(model: model, location: "\(name):\(index + 1)")
             try object.read(Self.document(line, index + 1, name).root)
             try recordLine(of: object, at: index + 1)
             rows[object.entityIndex, default: []].append((object.key, object.version, object.values))
@@ -70,9 +70,9 @@ struct ExportReader {
             }
             count += 1
         }
-        if let announced, announced != count {
+        if let declaredCount, declaredCount != count {
             throw AdminError.badData(
-                "\(name): the file has \(Quantity.of(count, "object", "objects")), but line 1 declares \(Quantity.count(announced)).",
+                "\(name): the file has \(Quantity.text(count, "object", "objects")), but line 1 declares \(Quantity.count(declaredCount)).",
                 hint: "The file is truncated or was edited. Export the objects again.")
         }
         try checkOrders(rows, links)
@@ -117,12 +117,12 @@ struct ExportReader {
                     grouping: links[layout.index]?[property.slot] ?? [], by: \.owner)
                 for row in rows[layout.index] ?? [] {
                     let listed = Set((placed[row.key] ?? []).map(\.target))
-                    let odd = listed.symmetricDifference(members[row.key] ?? []).min()
-                    guard let odd else { continue }
-                    let what = listed.contains(odd) ? "lists" : "lacks"
-                    let place = places[layout.rootIndex]?[row.key].map { ":\($0)" } ?? ""
+                    let mismatch = listed.symmetricDifference(members[row.key] ?? []).min()
+                    guard let mismatch else { continue }
+                    let what = listed.contains(mismatch) ? "lists" : "lacks"
+                    let location = lineNumbers[layout.rootIndex]?[row.key].map { ":\($0)" } ?? ""
                     throw AdminError.badData(
-                        "\(name)\(place): \(layout.name):\(row.key).\(property.name) \(what) \(destination.name):\(odd), which "
+                        "\(name)\(location): \(layout.name):\(row.key).\(property.name) \(what) \(destination.name):\(mismatch), which "
                             + "\(what == "lists" ? "doesn't refer" : "refers") to it.",
                         hint: "List exactly the objects that refer to the owner, in order.")
                 }

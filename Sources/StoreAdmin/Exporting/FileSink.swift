@@ -13,12 +13,12 @@ final class FileSink: Sendable {
     /// - Throws: An error if a file with the name already exists.
     init(_ path: String) throws {
         self.path = path
-        guard !FileManager.default.fileExists(atPath: path) else { throw Self.exists(path) }
+        guard !FileManager.default.fileExists(atPath: path) else { throw Self.alreadyExistsError(path) }
         let ending = ".part"
         // The temporary name is unique even if processes on several machines share the folder.
         var name = Array("\(path).XXXXXX\(ending)".utf8CString)
         let descriptor = mkstemps(&name, Int32(ending.utf8.count))
-        guard descriptor >= 0 else { throw Self.cannotBeCreated(path) }
+        guard descriptor >= 0 else { throw Self.creationError(path) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         part = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -30,7 +30,7 @@ final class FileSink: Sendable {
         do {
             try handle.write(contentsOf: Data(text.utf8))
         } catch {
-            throw cannotBeWritten
+            throw writeError
         }
     }
 
@@ -42,20 +42,20 @@ final class FileSink: Sendable {
             try handle.synchronize()
             try handle.close()
         } catch {
-            throw cannotBeWritten
+            throw writeError
         }
         if link(part, path) == 0 {
             unlink(part)
             return
         }
-        if errno == EEXIST { throw Self.exists(path) }
+        if errno == EEXIST { throw Self.alreadyExistsError(path) }
         // Not every file system has hard links. An empty file reserves the name until it is replaced by renaming.
         let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard claim >= 0 else { throw errno == EEXIST ? Self.exists(path) : Self.cannotBeCreated(path) }
+        guard claim >= 0 else { throw errno == EEXIST ? Self.alreadyExistsError(path) : Self.creationError(path) }
         _ = Foundation.close(claim)
         guard rename(part, path) == 0 else {
             unlink(path)
-            throw Self.cannotBeCreated(path)
+            throw Self.creationError(path)
         }
     }
 
@@ -65,19 +65,19 @@ final class FileSink: Sendable {
         unlink(part)
     }
 
-    private var cannotBeWritten: AdminError {
+    private var writeError: AdminError {
         AdminError(
             code: "SC3010", exit: .inputOutput, message: "the file \(path) can't be written.",
             hint: "Check the free space on the disk.")
     }
 
-    private static func exists(_ path: String) -> AdminError {
+    private static func alreadyExistsError(_ path: String) -> AdminError {
         AdminError(
             code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
             hint: "Choose another name, or remove the file.")
     }
 
-    private static func cannotBeCreated(_ path: String) -> AdminError {
+    private static func creationError(_ path: String) -> AdminError {
         AdminError(
             code: "SC3009", exit: .cannotCreate, message: "the file \(path) can't be created.",
             hint: "Check the folder, and your permission to write there.")

@@ -17,9 +17,9 @@ final class FleetRun: Sendable {
         /// The columns that the command adds to those of every fleet command.
         let columns: [RowSet.Column]
         /// Whether lines end with the duration of the work in seconds.
-        var isTimed = false
+        var showsDuration = false
         /// Whether the run exits with 2 if a tenant needs attention.
-        var mindsAttention = true
+        var failsOnAttention = true
     }
 
     static let options: [OptionDeclaration] =
@@ -29,7 +29,7 @@ final class FleetRun: Sendable {
         ]
 
     /// The maximum number of jobs, each of which has its own connections to the server.
-    private static let mostJobs = 64
+    private static let maximumJobs = 64
 
     /// The options of fleet commands that the command for one store doesn't have, or defines differently.
     private static let ownOptions = Set(
@@ -63,8 +63,8 @@ final class FleetRun: Sendable {
     /// - Throws: ``AdminError`` if no tenant has a store at the address, the options select no tenant, or an option is invalid.
     init(_ call: CommandCall, _ plan: Plan) throws {
         jobs = try call.arguments.positiveCount("jobs") ?? 4
-        if jobs > Self.mostJobs {
-            throw AdminError.usage("--jobs must be between 1 and \(Self.mostJobs), not \(jobs).")
+        if jobs > Self.maximumJobs {
+            throw AdminError.usage("--jobs must be between 1 and \(Self.maximumJobs), not \(jobs).")
         }
         address = try call.address()
         store = try address.store()
@@ -80,7 +80,7 @@ final class FleetRun: Sendable {
         state = Guarded(
             State(
                 isFinished: Array(repeating: false, count: tenants.count),
-                tally: FleetTally(total: tenants.count, mindsAttention: plan.mindsAttention)))
+                tally: FleetTally(total: tenants.count, failsOnAttention: plan.failsOnAttention)))
     }
 
     /// Runs the work for all tenants, and blocks until it has ended.
@@ -89,7 +89,7 @@ final class FleetRun: Sendable {
     ///
     /// - Parameter work: Runs the command for one tenant, whose store the call names.
     func run(_ work: @escaping @Sendable (CommandCall) throws -> TenantResult) throws -> Report {
-        call.interruption.withSignalHandlers {
+        call.stopRequest.withSignalHandlers {
             let group = DispatchGroup()
             for _ in 0..<min(jobs, tenants.count) {
                 group.enter()
@@ -109,7 +109,7 @@ final class FleetRun: Sendable {
     private func beginNextTenant() -> Int? {
         state.withLock { state in
             let isOver = call.arguments.has("fail-fast") && !state.tally.failed.isEmpty
-            guard !isOver, state.failure == nil, !call.interruption.isWanted, state.next < tenants.count
+            guard !isOver, state.failure == nil, !call.stopRequest.isRequested, state.next < tenants.count
             else {
                 return nil
             }
@@ -126,7 +126,7 @@ final class FleetRun: Sendable {
         do {
             result = try work(tenantCall(tenant))
         } catch {
-            let error = AdminError(error).scrubbed(call.tool.surroundings.secrets)
+            let error = AdminError(error).redacted(call.tool.environment.secrets)
             // An invalid option is invalid for every tenant.
             if error.code == AdminError.usage("").code { return .failure(error) }
             result = TenantResult(error)
@@ -140,9 +140,9 @@ final class FleetRun: Sendable {
         var arguments = call.arguments.removing(Self.ownOptions)
         arguments.append("tenant", tenant)
         return CommandCall(
-            arguments: arguments, tool: call.tool, form: .json,
+            arguments: arguments, tool: call.tool, format: .json,
             output: Output(data: { _ in }, message: { _ in }, isQuiet: true),
-            interruption: call.interruption.withoutSignals, isPartOfFleet: true, resolvedAddress: address)
+            stopRequest: call.stopRequest.withoutSignals, isPartOfFleet: true, resolvedAddress: address)
     }
 
     private func finish(_ index: Int, _ result: Result<TenantResult, any Error>) {
@@ -151,7 +151,7 @@ final class FleetRun: Sendable {
                 let result = try result.get()
                 state.tally.record(result.outcome, of: tenants[index])
                 state.isFinished[index] = result.outcome != .stopped
-                switch call.form {
+                switch call.format {
                 case .table, .jsonl:
                     guard state.outputFailure == nil else { return }
                     do {
@@ -173,10 +173,10 @@ final class FleetRun: Sendable {
         let name = tenant + String(repeating: " ", count: nameWidth - tenant.count)
         let isVerbose = call.arguments.has("verbose")
         var line = Report(plan.schema, [:]) { [plan] style in
-            result.lines(name, style, isVerbose: isVerbose, isTimed: plan.isTimed)
+            result.lines(name, style, isVerbose: isVerbose, showsDuration: plan.showsDuration)
         }
         line.rows = rowSet([result.row(tenant, width: plan.columns.count)])
-        try line.naming(call.tool).print(call.form, to: call.output, hiding: call.tool.surroundings.secrets)
+        try line.naming(call.tool).print(call.format, to: call.output, hiding: call.tool.environment.secrets)
     }
 
     private func rowSet(_ rows: [[RowSet.Cell]]) -> RowSet {
@@ -189,13 +189,13 @@ final class FleetRun: Sendable {
         try state.withLock { state in
             if let failure = state.failure { throw failure }
             let rest = state.isFinished.firstIndex(of: false)
-            let signal = rest == nil ? nil : call.interruption.error(plan.schema, hint: "")
+            let signal = rest == nil ? nil : call.stopRequest.error(plan.schema, hint: "")
             let next = rest.map { tenants[$0] }
             let text =
                 state.tally.text(plan.words)
                 + (next.map { "To continue, run the same command again, or add --from \($0).\n" } ?? "")
-            if let error = state.outputFailure { throw Self.unprinted(error, text) }
-            printSummary(text, isTrouble: next != nil || !state.tally.failed.isEmpty)
+            if let error = state.outputFailure { throw Self.outputError(error, text) }
+            printSummary(text, hasFailures: next != nil || !state.tally.failed.isEmpty)
             let rows = rowSet(state.rows.sorted { $0.key < $1.key }.map(\.value))
             var report = Report(
                 plan.schema,
@@ -210,15 +210,15 @@ final class FleetRun: Sendable {
     }
 
     /// Writes the summary to standard error for formats that can't contain it.
-    private func printSummary(_ text: String, isTrouble: Bool) {
-        switch call.form {
+    private func printSummary(_ text: String, hasFailures: Bool) {
+        switch call.format {
         case .table, .json: return
-        case .jsonl, .csv, .md: if isTrouble || !call.output.isQuiet { call.output.message(text) }
+        case .jsonl, .csv, .md: if hasFailures || !call.output.isQuiet { call.output.message(text) }
         }
     }
 
     /// Returns the error of a run that couldn't print its lines, with the summary of the work.
-    private static func unprinted(_ error: any Error, _ summary: String) -> AdminError {
+    private static func outputError(_ error: any Error, _ summary: String) -> AdminError {
         let error = AdminError(error)
         return AdminError(
             code: error.code, exit: error.exit,

@@ -18,24 +18,24 @@ struct FleetSelection: Sendable {
     /// Returns the selected tenants, in the given order.
     ///
     /// - Throws: ``AdminError`` if a pattern matches no tenant, or if no tenant is selected, so that a script with a misspelled name fails.
-    func chosen(from tenants: [String]) throws(AdminError) -> [String] {
+    func selected(from tenants: [String]) throws(AdminError) -> [String] {
         for pattern in patterns where !tenants.contains(where: { Self.matches($0, pattern) }) {
             let near = Spelling.nearest(to: pattern, among: tenants).map { "Did you mean \($0)?" }
-            throw Self.missing("no tenant's name matches “\(pattern)”.", hint: near)
+            throw Self.noTenantError("no tenant's name matches “\(pattern)”.", hint: near)
         }
-        let chosen = tenants.filter { name in
+        let selected = tenants.filter { name in
             let isNamed = patterns.isEmpty || patterns.contains { Self.matches(name, $0) }
             return isNamed && !(first.map { name.utf8.lexicographicallyPrecedes($0.utf8) } ?? false)
         }
-        if let first, chosen.isEmpty {
-            throw Self.missing("no selected tenant has a name that sorts at or after “\(first)”.", hint: nil)
+        if let first, selected.isEmpty {
+            throw Self.noTenantError("no selected tenant has a name that sorts at or after “\(first)”.", hint: nil)
         }
-        return chosen
+        return selected
     }
 
     private static func matches(_ name: String, _ pattern: String) -> Bool { fnmatch(pattern, name, 0) == 0 }
 
-    private static func missing(_ message: String, hint: String?) -> AdminError {
+    private static func noTenantError(_ message: String, hint: String?) -> AdminError {
         AdminError(
             code: "SC3011", exit: .inputMissing, message: message,
             hint: hint ?? "Run 'storectl fleet list' to list the tenants.")
@@ -49,6 +49,6 @@ extension FleetSelection {
 
     /// Returns the selected tenants at the address of a store.
     func tenants(of store: AdministeredStore) throws -> [String] {
-        try chosen(from: store.backend.tenants(at: store.url))
+        try selected(from: store.backend.tenants(at: store.url))
     }
 }

@@ -8,14 +8,14 @@ struct FleetTally: Sendable, Equatable {
     /// The number of selected tenants.
     let total: Int
     /// Whether the run exits with 2 if a tenant needs attention.
-    var mindsAttention = true
+    var failsOnAttention = true
     private var counts: [TenantResult.Outcome: Int] = [:]
     /// The tenants whose work failed, in the order of the failures.
     private(set) var failed: [String] = []
 
-    init(total: Int, mindsAttention: Bool = true) {
+    init(total: Int, failsOnAttention: Bool = true) {
         self.total = total
-        self.mindsAttention = mindsAttention
+        self.failsOnAttention = failsOnAttention
     }
 
     mutating func record(_ outcome: TenantResult.Outcome, of tenant: String) {
@@ -27,11 +27,11 @@ struct FleetTally: Sendable, Equatable {
     func count(_ outcome: TenantResult.Outcome) -> Int { counts[outcome] ?? 0 }
 
     /// The number of tenants that were not started.
-    var left: Int { total - counts.values.reduce(0, +) }
+    var notStartedCount: Int { total - counts.values.reduce(0, +) }
 
     /// The exit code, unless a signal stopped the run.
     var exit: ExitCode {
-        let isFine = failed.isEmpty && (count(.attention) == 0 || !mindsAttention)
+        let isFine = failed.isEmpty && (count(.attention) == 0 || !failsOnAttention)
         return isFine ? .success : .differences
     }
 
@@ -42,7 +42,7 @@ struct FleetTally: Sendable, Equatable {
             count(outcome) == 0
                 ? nil : "\(Quantity.count(count(outcome))) \(named[outcome] ?? outcome.rawValue)"
         }
-        if left > 0 { parts.append("\(Quantity.count(left)) not started") }
+        if notStartedCount > 0 { parts.append("\(Quantity.count(notStartedCount)) not started") }
         let names = failed.isEmpty ? "" : "failed: \(failed.sortedByBytes { $0 }.joined(separator: ", "))\n"
         return (parts.isEmpty ? "no tenants" : parts.joined(separator: ", ")) + "\n" + names
     }
@@ -52,7 +52,7 @@ struct FleetTally: Sendable, Equatable {
             uniqueKeysWithValues: TenantResult.Outcome.allCases.map {
                 ($0.rawValue, JSONValue.int(count($0)))
             })
-        members["left"] = .int(left)
+        members["left"] = .int(notStartedCount)
         return .object(members)
     }
 }

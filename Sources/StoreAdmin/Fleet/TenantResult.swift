@@ -36,7 +36,7 @@ struct TenantResult: Sendable {
     }
 
     init(_ error: AdminError) {
-        let isStopped = ExitCode.ofStopping.contains(error.exit)
+        let isStopped = ExitCode.stoppableCommands.contains(error.exit)
         let message = error.message.split(whereSeparator: \.isNewline).map(\.trimmingSpaces)
             .joined(separator: " ")
         outcome = isStopped ? .stopped : .failed
@@ -49,7 +49,7 @@ struct TenantResult: Sendable {
 extension TenantResult {
     private static let firstColumns: [RowSet.Column] = [.init("tenant"), .init("outcome")]
     private static let lastColumns: [RowSet.Column] = [
-        .init("milliseconds", isRight: true), .init("code"), .init("error"),
+        .init("milliseconds", isRightAligned: true), .init("code"), .init("error"),
     ]
 
     /// Returns the columns of a command's results: those of every fleet command, and its own in between.
@@ -74,17 +74,17 @@ extension TenantResult {
     /// - Parameters:
     ///   - tenant: The tenant's name, padded to the width of its column.
     ///   - isVerbose: Whether to include the details, one per line.
-    ///   - isTimed: Whether to include the duration if the work is done.
-    func lines(_ tenant: String, _ style: TextStyle, isVerbose: Bool, isTimed: Bool) -> String {
-        let time = isTimed && outcome == .done ? ", \(Quantity.seconds(duration))" : ""
-        let line = TextTable.onOneLine(text) + time
-        let coloured =
+    ///   - showsDuration: Whether to include the duration if the work is done.
+    func lines(_ tenant: String, _ style: TextStyle, isVerbose: Bool, showsDuration: Bool) -> String {
+        let time = showsDuration && outcome == .done ? ", \(Quantity.seconds(duration))" : ""
+        let line = TextTable.escapingControlCharacters(text) + time
+        let colored =
             switch outcome {
             case .done, .skipped: line
             case .attention, .stopped: style.yellow(line)
             case .failed: style.red(line)
             }
-        let more = isVerbose ? details.map { "    \(TextTable.onOneLine($0))\n" }.joined() : ""
-        return "\(tenant)  \(coloured)\n\(more)"
+        let more = isVerbose ? details.map { "    \(TextTable.escapingControlCharacters($0))\n" }.joined() : ""
+        return "\(tenant)  \(colored)\n\(more)"
     }
 }

@@ -35,7 +35,7 @@ struct MigrationBackups {
     }
 
     /// Whether to make a backup before a rollback, which drops what programs of the newer version have saved in its new properties.
-    func areNeeded(beforeTakingBack state: MigrationState, accepting losses: Set<String>) -> Bool {
+    func areNeeded(beforeRollbackOf state: MigrationState, accepting losses: Set<String>) -> Bool {
         guard state.run?.isShared == true else { return false }
         switch wanted {
         case "none": return false
@@ -48,14 +48,14 @@ struct MigrationBackups {
     /// Makes a backup and returns its path.
     ///
     /// - Parameters:
-    ///   - isTakenBack: Whether the backup precedes a rollback, which drops what the newer version has added.
+    ///   - precedesRollback: Whether the backup precedes a rollback, which drops what the newer version has added.
     ///   - number: The number of the backup in this call, from 1; a call may run several migrations that each lose data.
-    func make(of state: MigrationState, isTakenBack: Bool = false, number: Int = 1) throws -> String {
+    func make(of state: MigrationState, precedesRollback: Bool = false, number: Int = 1) throws -> String {
         let folder = BackupFolder(call)
         let place =
             wanted == "auto"
             ? folder.newPath(for: store, CivilTime(date: Date()).text)
-            : call.tool.surroundings.resolved(wanted)
+            : call.tool.environment.resolved(wanted)
         var path = NumberedPath.path(place, number)
         var next = number
         // Another process may have made a backup within the same second.
@@ -65,12 +65,12 @@ struct MigrationBackups {
         }
         call.output.info("backing up to \(path)")
         // The data that an unfinished migration will drop is only in the older model.
-        let isOlder = state.run != nil && !isTakenBack
+        let isOlder = state.run != nil && !precedesRollback
         let older = try isOlder ? state.models.dropLast().last?.model() : nil
-        let making = try BackupCreation(
+        let creation = try BackupCreation(
             store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older,
-            interruption: call.interruption)
-        _ = try wanted == "auto" ? folder.during(making.make) : making.make()
+            stopRequest: call.stopRequest)
+        _ = try wanted == "auto" ? folder.withFolder(creation.make) : creation.make()
         return path
     }
 }

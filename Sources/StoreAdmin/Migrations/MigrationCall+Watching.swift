@@ -2,19 +2,19 @@ import ContextCore
 
 extension MigrationCall {
     /// Migrates the store, prints progress, and after a signal stops between two steps or batches.
-    func watched(_ options: MigrationOptions) throws -> MigrationOutcome {
+    func migrateWithProgress(_ options: MigrationOptions) throws -> MigrationOutcome {
         var options = options
         let progress = MigrationProgressPrinter(call.output)
         defer { progress.finish() }
         options.progress = progress.report
         do {
-            return try call.interruption.withSignalHandlers {
+            return try call.stopRequest.withSignalHandlers {
                 try store.backend.migrate(store.url, to: versions, options)
             }
         } catch let error as StoreError {
             // A signal also stops a migration that waits for a lock.
             guard [.cancelled, .busy, .contention].contains(error.code) else { throw error }
-            throw call.interruption.error("The migration", hint: try hint()) ?? error
+            throw call.stopRequest.error("The migration", hint: try hint()) ?? error
         }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// The common parts of the commands that migrate a store.
 struct MigrationCall {
-    static let running: [OptionDeclaration] = [
+    static let runOptions: [OptionDeclaration] = [
         ModelHistory.option,
         .option("accept-loss", nil, "A,B", "The losses to accept, by name: Game, Game.title."),
         .option(
@@ -48,7 +48,7 @@ struct MigrationCall {
     /// - Throws: ``AdminError`` under the conditions of ``plan(to:isSampled:)``.
     func transitions(from state: MigrationState) throws -> [ModelTransition] {
         try checkInference(state)
-        return try versions.transitions(from: ObjectModel(inForceAmong: state.models))
+        return try versions.transitions(from: ObjectModel(currentAmong: state.models))
     }
 
     private func checkInference(_ state: MigrationState) throws {
@@ -60,7 +60,7 @@ struct MigrationCall {
     }
 
     /// Returns the remaining part of an unfinished migration; nil if there is none.
-    func rest() throws -> RemainingMigration? { try RemainingMigration(of: store) }
+    func remainingMigration() throws -> RemainingMigration? { try RemainingMigration(of: store) }
 
     /// Throws if an unfinished migration is between frozen versions and the project has none.
     ///
@@ -70,8 +70,8 @@ struct MigrationCall {
             run.fingerprint != versions.last.model.fingerprint
         else { return }
         let isInferred = run.transition.hasSuffix("-\(ModelVersions.inferredName)")
-        let begun = isInferred ? [] : run.transition.split(separator: "-").map(String.init)
-        try history.checkInference(known: Set(state.versions.keys).union(begun))
+        let unfinishedVersions = isInferred ? [] : run.transition.split(separator: "-").map(String.init)
+        try history.checkInference(known: Set(state.versions.keys).union(unfinishedVersions))
     }
 
     func state() throws -> MigrationState { try store.backend.migrationState(of: store.url) }
@@ -89,7 +89,7 @@ struct MigrationCall {
     }
 
     /// Runs work after a finished migration; its errors say that the migration was finished.
-    func goOn<Value>(after done: MigrationOutcome, _ work: () throws -> Value) throws -> Value {
+    func continueMigration<Value>(after done: MigrationOutcome, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
         } catch let error as StoreError {
@@ -101,29 +101,29 @@ struct MigrationCall {
     ///
     /// - Parameters:
     ///   - version: The version to migrate to; nil for the last.
-    ///   - sealed: The digest of the approved plan, if there is one.
+    ///   - approvedDigest: The digest of the approved plan, if there is one.
     func finishRun(
-        to version: String?, through phase: MigrationPhase, sealed: String? = nil,
+        to version: String?, through phase: MigrationPhase, approvedDigest: String? = nil,
         _ done: inout MigrationOutcome
     ) throws {
         try confirm(nil)
         var options = try options(to: version, through: phase)
-        options.digest = sealed
+        options.digest = approvedDigest
         options.finishesOnly = true
         try migrate(state(), options, losing: nil, &done)
     }
 
     /// Runs a plan on a store without an unfinished migration.
     ///
-    /// - Parameter sealed: The digest of the approved plan, if there is one.
+    /// - Parameter approvedDigest: The digest of the approved plan, if there is one.
     func run(
-        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, sealed: String? = nil,
+        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, approvedDigest: String? = nil,
         _ done: inout MigrationOutcome
     ) throws {
         var options = try options(to: version, through: phase)
         let state = try state()
         // The digest ensures that the plan runs unchanged. If a reviewed plan was partly run before, the store has its digest.
-        options.digest = sealed ?? (state.reviewed == nil ? plan.digest : nil)
+        options.digest = approvedDigest ?? (state.reviewed == nil ? plan.digest : nil)
         try migrate(state, options, losing: plan, &done)
     }
 
@@ -140,11 +140,11 @@ struct MigrationCall {
         options.version = version
         options.lastPhase = phase
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
-        options.patience = try call.arguments.duration("lock-wait") ?? options.patience
+        options.waitTimeout = try call.arguments.duration("lock-wait") ?? options.waitTimeout
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout
         options.attempts = try call.arguments.positiveCount("retries") ?? options.attempts
-        let interruption = call.interruption
-        options.isCancelled = { interruption.isWanted }
+        let stopRequest = call.stopRequest
+        options.isCancelled = { stopRequest.isRequested }
         return options
     }
 
@@ -154,10 +154,10 @@ struct MigrationCall {
     ) throws {
         let backups = MigrationBackups(call, store)
         if backups.areNeeded(before: plan, state, through: options.lastPhase) {
-            try checkEarly(plan, options)
+            try checkBeforeBackup(plan, options)
             done.backups.append(try backups.make(of: state, number: done.backups.count + 1))
         }
-        let outcome = try watched(options)
+        let outcome = try migrateWithProgress(options)
         done.transitions += outcome.transitions
         done.steps += outcome.steps
         done.notes += outcome.notes
@@ -166,7 +166,7 @@ struct MigrationCall {
     }
 
     /// Throws the errors that the migration's first step would throw; called before a backup is made, which may take hours.
-    private func checkEarly(_ plan: MigrationPlan?, _ options: MigrationOptions) throws {
+    private func checkBeforeBackup(_ plan: MigrationPlan?, _ options: MigrationOptions) throws {
         try plan?.checkDecisions(accepting: options.acceptedLosses)
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
@@ -183,7 +183,7 @@ struct MigrationCall {
         let input = call.tool.input
         guard input.isTerminal, !call.arguments.has("yes") else { return }
         let text =
-            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? rest()?.text(sql: false) ?? ""
+            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? remainingMigration()?.text(sql: false) ?? ""
         if text.isEmpty { return }
         call.output.message(text + "Migrate \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
@@ -212,16 +212,16 @@ struct MigrationCall {
                     ? "the contract phase waits"
                     : "\(early.joined(separator: " and ")) waits for 'storectl migrate apply', and the contract phase"
                 lines.append(
-                    "\(Quantity.of(outcome.steps, "step", "steps")) done; \(next) for 'storectl migrate complete'."
+                    "\(Quantity.text(outcome.steps, "step", "steps")) done; \(next) for 'storectl migrate complete'."
                 )
             } else if outcome.steps == 0 {
                 lines.append("There was nothing to do.")
             } else {
                 lines.append(
-                    "\(outcome.transitions.joined(separator: ", ")): \(Quantity.of(outcome.steps, "step", "steps")) done."
+                    "\(outcome.transitions.joined(separator: ", ")): \(Quantity.text(outcome.steps, "step", "steps")) done."
                 )
             }
-            return tool.named(lines.map { $0 + "\n" }.joined())
+            return tool.withProgramName(lines.map { $0 + "\n" }.joined())
         }
     }
 }

@@ -14,25 +14,25 @@ struct MigrationLint {
     }
 
     func findings() throws -> [Found] {
-        let forks = try history.forks()
+        let forkFindings = try history.forkFindings()
         // The other checks need versions that form a chain.
-        if !forks.isEmpty { return forks.map { ("", $0) } }
+        if !forkFindings.isEmpty { return forkFindings.map { ("", $0) } }
         let versions = try history.versions()
-        var found: [Found] = call.namesStore ? try ofStore(versions) : []
+        var found: [Found] = call.namesStore ? try storeFindings(versions) : []
         found += (versions.returning + versions.foldedNames).map { ("", $0) }
         let transitions = try history.transitions(from: call.arguments["from"], to: nil)
         let models = (transitions.first.map { [$0.from] } ?? [versions.last]) + transitions.map(\.to)
-        for backend in call.tool.backends where backend.migrating != nil {
+        for backend in call.tool.backends where backend.migrationSupport != nil {
             // Most findings of a version recur in the next one.
             var seen: Set<MigrationFinding> = []
             let own = try models.flatMap { try backend.findings(on: $0.model) }
             found += own.filter { seen.insert($0).inserted }.map { (backend.name, $0) }
         }
-        return found + transitions.flatMap(of)
+        return found + transitions.flatMap(findings(of:))
     }
 
-    private func of(_ transition: ModelTransition) -> [Found] {
-        let backends = call.tool.backends.filter { $0.migrating != nil }
+    private func findings(of transition: ModelTransition) -> [Found] {
+        let backends = call.tool.backends.filter { $0.migrationSupport != nil }
         let plans = backends.map { backend in
             let plan = Result { try backend.migrationPlan([transition]) }.mapError { error in
                 error as? StoreError ?? StoreError(.database, "\(error)")
@@ -46,7 +46,7 @@ struct MigrationLint {
         return (common + transition.divergences(plans)).map { ("", $0) } + own
     }
 
-    private func ofStore(_ versions: ModelVersions) throws -> [Found] {
+    private func storeFindings(_ versions: ModelVersions) throws -> [Found] {
         let store = try call.store()
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
@@ -61,9 +61,9 @@ struct MigrationLint {
     private static func nextStep(
         _ state: MigrationState, _ versions: ModelVersions, _ migrator: any StoreMigrator
     ) throws -> MigrationStep? {
-        if let run = state.run { return run.rest.first }
+        if let run = state.run { return run.remainingSteps.first }
         do {
-            let transitions = try versions.transitions(from: ObjectModel(inForceAmong: state.models))
+            let transitions = try versions.transitions(from: ObjectModel(currentAmong: state.models))
             return try migrator.plan(Array(transitions.prefix(1))).steps.first
         } catch let error as StoreError where [.modelMismatch, .migrationRefused].contains(error.code) {
             // Other checks report an edited version and a migration that can't be planned.

@@ -8,18 +8,18 @@ extension MigrationPlan {
             "losses": .array(losses.map(JSONValue.string)),
             "undecided": .array(undecided.map(JSONValue.string)),
             "changes": .array(
-                stretches.flatMap { stretch in
-                    stretch.transition.difference.changes.map { change in
+                segments.flatMap { segment in
+                    segment.transition.difference.changes.map { change in
                         JSONValue.object([
-                            "transition": .string(stretch.transition.name),
+                            "transition": .string(segment.transition.name),
                             "change": .string(change.description),
                         ])
                     }
                 }),
             "steps": .array(
-                stretches.flatMap { stretch in
-                    stretch.steps.enumerated().map { place, step in
-                        step.json(stretch.transition.name, stretch.rowCounts, stretch.samples?[place])
+                segments.flatMap { segment in
+                    segment.steps.enumerated().map { place, step in
+                        step.json(segment.transition.name, segment.rowCounts, segment.samples?[place])
                     }
                 }),
         ]
@@ -35,18 +35,18 @@ extension MigrationPlan {
 
 extension MigrationState.Run {
     /// The steps that remain.
-    var rest: ArraySlice<MigrationStep> { steps.dropFirst(done) }
+    var remainingSteps: ArraySlice<MigrationStep> { steps.dropFirst(done) }
 
     /// Whether the requested phases are done, and the migration waits while programs of both versions use the store.
     var waitsForCompletion: Bool { waits(after: lastPhase) }
 
     /// Whether all phases up to the given one are done, while programs of both versions use the store.
-    func waits(after phase: MigrationPhase) -> Bool { isShared && rest.allSatisfy { $0.phase > phase } }
+    func waits(after phase: MigrationPhase) -> Bool { isShared && remainingSteps.allSatisfy { $0.phase > phase } }
 
     /// The command that continues the migration.
     var nextCommand: String {
         if !waitsForCompletion { return "resume" }
-        return rest.contains { $0.phase < .contract } ? "apply" : "complete"
+        return remainingSteps.contains { $0.phase < .contract } ? "apply" : "complete"
     }
 }
 

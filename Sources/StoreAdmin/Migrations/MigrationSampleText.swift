@@ -6,7 +6,7 @@ extension MigrationPlan {
         var rows = RowSet([
             .init("object"), .init("property"), .init("reads"), .init("before"), .init("after"),
         ])
-        for sample in stretches.flatMap(\.samplesInOrder) {
+        for sample in segments.flatMap(\.samplesInOrder) {
             for row in sample.rows {
                 rows.append([
                     .string(row.object), .string(sample.path),
@@ -21,10 +21,10 @@ extension MigrationPlan {
 
     /// The sentences for later transitions, whose values can't be sampled because the rows that they read don't exist yet.
     private var unsampled: [String] {
-        let isOfStore = stretches.contains { $0.rowCounts != nil }
+        let isOfStore = segments.contains { $0.rowCounts != nil }
         guard isOfStore else { return [] }
-        return stretches.filter { $0.samples == nil && $0.fillsRows }.map { stretch in
-            "There are no samples of the conversions and stages of \(stretch.transition.name), which read the results of the "
+        return segments.filter { $0.samples == nil && $0.fillsRows }.map { segment in
+            "There are no samples of the conversions and stages of \(segment.transition.name), which read the results of the "
                 + "transition before it. Run 'storectl migrate rehearse' to see their results."
         }
     }

@@ -14,18 +14,18 @@ struct MigrationSummary: Sendable {
     private(set) var drift: [String]?
     /// The error that prevented determining the state.
     private(set) var problem: AdminError?
-    private let storeWords: String
+    private let storeOptions: String
     /// The program's name, for commands to run.
     private let tool: String
 
     /// Reads the state; an error leaves the affected properties nil and is stored in ``problem``.
     init(_ call: CommandCall, _ store: AdministeredStore) {
         tool = call.tool.name
-        storeWords =
+        storeOptions =
             (call.arguments["store"].map { " -s \($0)" } ?? "")
             + (call.arguments["tenant"].map { " --tenant \($0)" } ?? "")
         holder = try? store.inspect { try ($0 as? any StoreExaminer)?.migratingProcess() }
-        guard store.backend.migrating != nil else { return }
+        guard store.backend.migrationSupport != nil else { return }
         do {
             let migrator = try store.backend.migrator(of: store.url)
             defer { migrator.close() }
@@ -33,15 +33,15 @@ struct MigrationSummary: Sendable {
             run = state.run
             // During a migration the tables match neither the older nor the newer model.
             if run == nil {
-                drift = try ProgressLine.during("comparing the tables", call.output) { try migrator.drift() }
+                drift = try ProgressLine.run("comparing the tables", call.output) { try migrator.drift() }
             }
-            try look(for: state, call)
+            try readPending(for: state, call)
         } catch {
             problem = AdminError(error)
         }
     }
 
-    private mutating func look(for state: MigrationState, _ call: CommandCall) throws {
+    private mutating func readPending(for state: MigrationState, _ call: CommandCall) throws {
         let history = ModelHistory(call)
         if try call.tool.model == nil && history.frozenNames().isEmpty { return }
         let versions = try history.versions()
@@ -50,7 +50,7 @@ struct MigrationSummary: Sendable {
             versions.infersFirst ? nil : versions.versions.last { $0.model.fingerprint == stored }?.name
         pending =
             try run.map { [$0.transition] }
-            ?? versions.transitions(from: ObjectModel(inForceAmong: state.models)).map(\.name)
+            ?? versions.transitions(from: ObjectModel(currentAmong: state.models)).map(\.name)
     }
 
     /// Whether the operator has to do something.
@@ -61,12 +61,12 @@ struct MigrationSummary: Sendable {
     /// The command to run next; nil if there is nothing to do.
     var next: String? {
         if let run {
-            return "\(tool) migrate \(run.nextCommand)\(storeWords)"
+            return "\(tool) migrate \(run.nextCommand)\(storeOptions)"
         }
         if pending?.isEmpty == false || problem?.code == "SC2011" {
-            return "\(tool) migrate plan\(storeWords)"
+            return "\(tool) migrate plan\(storeOptions)"
         }
-        return drift?.isEmpty == false ? "\(tool) drift\(storeWords)" : nil
+        return drift?.isEmpty == false ? "\(tool) drift\(storeOptions)" : nil
     }
 
     /// The members of JSON documents.
@@ -89,14 +89,14 @@ struct MigrationSummary: Sendable {
     var lines: [(heading: String, text: String)] {
         var lines: [(String, String)] = []
         if let version { lines.append(("version", version)) }
-        if let run { lines.append(("started", "\(run.transition), \(run.extent)")) }
+        if let run { lines.append(("started", "\(run.transition), \(run.progressText)")) }
         if let holder { lines.append(("migrating", holder)) }
         if run == nil, let pending {
             lines.append(("pending", pending.isEmpty ? "nothing" : pending.joined(separator: ", ")))
         }
         if let drift {
             lines.append(
-                ("drift", drift.isEmpty ? "none" : Quantity.of(drift.count, "difference", "differences")))
+                ("drift", drift.isEmpty ? "none" : Quantity.text(drift.count, "difference", "differences")))
         }
         if let problem { lines.append(("problem", problem.message)) }
         if let next { lines.append(("next", next)) }
@@ -106,7 +106,7 @@ struct MigrationSummary: Sendable {
 
 extension MigrationState.Run {
     /// The progress in words: `2 of 5 steps done`.
-    var extent: String { "\(done) of \(Quantity.of(steps.count, "step", "steps")) done" }
+    var progressText: String { "\(done) of \(Quantity.text(steps.count, "step", "steps")) done" }
 
     /// The progress, as JSON.
     var json: JSONValue {

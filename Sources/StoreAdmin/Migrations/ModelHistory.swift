@@ -12,8 +12,8 @@ struct ModelHistory {
     private var tool: Tool { call.tool }
 
     init(_ call: CommandCall) {
-        let surroundings = call.tool.surroundings
-        folder = call.arguments["project"].map(surroundings.resolved) ?? surroundings.directory
+        let environment = call.tool.environment
+        folder = call.arguments["project"].map(environment.resolved) ?? environment.directory
         self.call = call
     }
 
@@ -34,14 +34,14 @@ struct ModelHistory {
         }
         if !tool.stages.isEmpty {
             let names = tool.stages.keys.sorted().joined(separator: ", ")
-            throw notFrozen("this storectl has migration stages for \(names), but", hint: Self.whereToLook)
+            throw notFrozenError("this storectl has migration stages for \(names), but", hint: Self.whereToLook)
         }
         if let model = tool.model {
             var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
             versions.checksInferredHints = !call.isPartOfFleet
             return versions
         }
-        throw notFrozen(
+        throw notFrozenError(
             hint:
                 "Use the application's own tool, or freeze a model with 'storectl model freeze NAME --model FILE'."
         )
@@ -53,7 +53,7 @@ struct ModelHistory {
     func checkInference(known: some Sequence<String>) throws {
         let names = known.filter { $0 != ModelVersions.inferredName }.sorted()
         if names.isEmpty { return }
-        throw notFrozen(
+        throw notFrozenError(
             "the store was migrated through the versions \(names.joined(separator: ", ")), but",
             hint: Self.whereToLook)
     }
@@ -70,7 +70,7 @@ struct ModelHistory {
     /// Returns the error for a folder without frozen models.
     ///
     /// - Parameter reason: Why frozen models are needed, as the beginning of the sentence.
-    func notFrozen(_ reason: String? = nil, hint: String) -> AdminError {
+    func notFrozenError(_ reason: String? = nil, hint: String) -> AdminError {
         let finding = "there is no frozen model in \(folder)/\(ModelFolder.models)."
         return AdminError(
             code: "SC3011", exit: .inputMissing,
@@ -91,22 +91,22 @@ struct ModelHistory {
     }
 
     /// Returns a finding for each version that several others follow.
-    func forks() throws -> [MigrationFinding] {
-        try ModelVersions.forks(in: URL(fileURLWithPath: folder))
+    func forkFindings() throws -> [MigrationFinding] {
+        try ModelVersions.forkFindings(in: URL(fileURLWithPath: folder))
     }
 
     /// Returns the names of the frozen models in ascending order.
     func frozenNames() throws -> [String] {
         let path = folder + "/" + ModelFolder.models
         guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(Self.ending) }
-            .map { String($0.dropLast(Self.ending.count)) }.sorted()
+        return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(Self.fileSuffix) }
+            .map { String($0.dropLast(Self.fileSuffix.count)) }.sorted()
     }
 
-    private static let ending = ".model.json"
+    private static let fileSuffix = ".model.json"
 
     /// Returns the path of a frozen model.
-    func modelPath(_ name: String) -> String { "\(folder)/\(ModelFolder.models)/\(name)\(Self.ending)" }
+    func modelPath(_ name: String) -> String { "\(folder)/\(ModelFolder.models)/\(name)\(Self.fileSuffix)" }
 
     /// Returns the path of the migration file between two models.
     func manifestPath(_ from: String, _ to: String) -> String {

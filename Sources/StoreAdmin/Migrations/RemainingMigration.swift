@@ -18,7 +18,7 @@ struct RemainingMigration: Sendable {
         self.run = run
         backend = store.backend.name
         reviewed = state.reviewed
-        let tables = Set(run.rest.flatMap { $0.effects ?? [] }.map(\.table))
+        let tables = Set(run.remainingSteps.flatMap { $0.effects ?? [] }.map(\.table))
         counts = try migrator.rowCounts(of: tables.sorted())
         frame = try migrator.plan([]).frame
     }
@@ -29,7 +29,7 @@ struct RemainingMigration: Sendable {
             "backend": .string(backend), "digest": reviewed.map(JSONValue.string) ?? .null,
             "empty": .bool(false), "losses": .array(run.losses.map(JSONValue.string)),
             "undecided": .array([]), "changes": .array([]),
-            "steps": .array(run.rest.map { $0.json(run.transition, counts) }),
+            "steps": .array(run.remainingSteps.map { $0.json(run.transition, counts) }),
         ]
     }
 
@@ -43,15 +43,15 @@ struct RemainingMigration: Sendable {
 
     /// Returns the steps as text, in sentences or as SQL statements.
     func text(sql: Bool) -> String {
-        let table = EffectTable(run.rest, counts)
+        let table = EffectTable(run.remainingSteps, counts)
         let first =
             sql
             ? "-- \(run.transition), the remaining steps"
             : "The migration \(run.transition) is unfinished. The remaining steps:"
-        let steps = run.rest.flatMap {
+        let steps = run.remainingSteps.flatMap {
             sql ? $0.scriptLines(table, counts, frame) : $0.lines(table, counts)
         }
-        let goes = !sql && run.rest.contains { $0.phase == .contract }
+        let goes = !sql && run.remainingSteps.contains { $0.phase == .contract }
         let losses = goes ? run.losses.map { "Lost: \($0)." } : []
         return ([first] + steps + losses).map { $0 + "\n" }.joined()
     }

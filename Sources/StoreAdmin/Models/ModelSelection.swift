@@ -15,7 +15,7 @@ struct ModelSelection {
 
     /// Reads a model file.
     func file(_ word: String) throws -> ObjectModel {
-        let path = call.tool.surroundings.resolved(word)
+        let path = call.tool.environment.resolved(word)
         guard let data = FileManager.default.contents(atPath: path) else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(word) can't be read.",
@@ -39,7 +39,7 @@ struct ModelSelection {
     /// Returns the store's model with a version number, or the current model if the number is nil.
     func stored(_ version: String?) throws -> StoredModel {
         let models = try call.store().inspect { try $0.models() }
-        guard let version else { return try models.inForce() }
+        guard let version else { return try models.currentModel() }
         if let model = models.first(where: { String($0.number) == version }) { return model }
         throw AdminError.usage(
             "the store has no model with version “\(version)”.",

@@ -26,30 +26,30 @@ struct MigrationRehearsal {
     }
 
     func run() throws -> Result {
-        let place = try RehearsalPlace(of: store)
+        let location = try RehearsalLocation(of: store)
         defer {
-            if let left = place.remove() {
+            if let left = location.remove() {
                 call.output.message("The copy \(left) can't be removed. Remove it manually.\n")
             }
         }
-        try place.prepare()
+        try location.prepare()
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
         let model = try store.model()
-        return try sourceWithoutDeadline.read("rehearsal", model: model) { session, model in
+        return try storeWithoutIdleTimeout.read("rehearsal", model: model) { session, model in
             let sample = try rows.map {
                 try StoreSample(session, model, entities: model.layouts, rows: $0, seed: seed)
             }
-            try place.store.write(model: model) { coordinator in
+            try location.store.write(model: model) { coordinator in
                 try StoreCopy(
                     source: session, destination: coordinator, model: model, sample: sample,
                     progress: progress.report, betweenBatches: { try checkStopping() }
                 ).copy()
             }
             let start = ContinuousClock.now
-            let outcome = try place.store.backend.migrate(place.store.url, to: versions, options)
+            let outcome = try location.store.backend.migrate(location.store.url, to: versions, options)
             let duration = start.duration(to: .now)
-            return try compare(session, sample, place.store, model, outcome, duration, progress)
+            return try compare(session, sample, location.store, model, outcome, duration, progress)
         }
     }
 
@@ -60,17 +60,17 @@ struct MigrationRehearsal {
         let migrator = try copy.backend.migrator(of: copy.url)
         defer { migrator.close() }
         let drift = try migrator.drift()
-        guard let trace = MigrationTrace(try versions.transitions(from: model, to: version)) else {
+        guard let mapping = ModelMapping(try versions.transitions(from: model, to: version)) else {
             return Result(outcome: outcome, entities: [], findings: [], drift: drift, duration: duration)
         }
         return try copy.read("rehearsal") { migrated, newer in
-            var checking = StoreChecking(
+            var checking = StoreChecker(
                 session: migrated, model: newer,
-                kinds: sample == nil ? Set(StoreFinding.Kind.allCases) : StoreFinding.Kind.ofSamples,
+                kinds: sample == nil ? Set(StoreFinding.Kind.allCases) : StoreFinding.Kind.sampleKinds,
                 limit: 100, progress: progress.report)
             try checking.check(newer.layouts)
             let comparison = RehearsalComparison(
-                source: session, copy: migrated, trace: trace, sample: sample,
+                source: session, copy: migrated, mapping: mapping, sample: sample,
                 progress: { name, done, all in
                     try checkStopping()
                     progress.report(name, done, of: all)
@@ -86,18 +86,18 @@ struct MigrationRehearsal {
             var options = MigrationOptions()
             options.version = version
             options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
-            let interruption = call.interruption
-            options.isCancelled = { interruption.isWanted }
+            let stopRequest = call.stopRequest
+            options.isCancelled = { stopRequest.isRequested }
             return options
         }
     }
 
     private func checkStopping() throws {
-        try call.interruption.throwIfRequested(of: "the rehearsal")
+        try call.stopRequest.throwIfRequested(of: "the rehearsal")
     }
 
     /// The store without an idle timeout, because the session that reads it is idle while the copy is migrated.
-    private var sourceWithoutDeadline: AdministeredStore {
+    private var storeWithoutIdleTimeout: AdministeredStore {
         let key = "idle_in_transaction_session_timeout"
         guard store.backend.optionKeys.contains(key) else { return store }
         return AdministeredStore(
@@ -107,7 +107,7 @@ struct MigrationRehearsal {
 }
 
 /// The location of a rehearsal's copy: a folder next to the store's file, or a schema of its own in the store's database.
-struct RehearsalPlace {
+struct RehearsalLocation {
     let store: AdministeredStore
     /// The folder of the copy; nil if the copy isn't a file.
     private let folder: String?

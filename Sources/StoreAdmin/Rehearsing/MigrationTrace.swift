@@ -1,7 +1,7 @@
 import ContextCore
 
 /// Maps the entities and properties of a newer model to those of an older one, across one or more transitions.
-struct MigrationTrace {
+struct ModelMapping {
     let transitions: [ModelTransition]
     let old: ObjectModel
     let new: ObjectModel

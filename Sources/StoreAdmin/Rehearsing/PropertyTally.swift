@@ -56,11 +56,11 @@ struct PropertyChange: Sendable {
     private(set) var different = 0
     private(set) var examples: [Example] = []
 
-    static let most = 3
+    static let maximumExamples = 3
 
     mutating func recordDifference(_ object: String, _ before: String, _ after: String) {
         different += 1
-        if examples.count < Self.most {
+        if examples.count < Self.maximumExamples {
             examples.append(Example(object: object, before: before, after: after))
         }
     }

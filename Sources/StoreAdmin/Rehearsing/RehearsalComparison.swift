@@ -19,19 +19,19 @@ struct RehearsalComparison {
 
     let source: any ReadSession
     let copy: any ReadSession
-    let trace: MigrationTrace
+    let mapping: ModelMapping
     /// The sample of the source that was copied; nil if all of it was copied.
     let sample: StoreSample?
     let progress: (String, Int, Int) throws -> Void
     private static let chunk = 1000
 
     func entities() throws -> [Entity] {
-        var entities = try trace.new.layouts.filter { !$0.isAbstract }.map(compare)
-        for gone in trace.removed {
-            let count = try keys(of: gone).count
+        var entities = try mapping.new.layouts.filter { !$0.isAbstract }.map(compare)
+        for removedEntity in mapping.removed {
+            let count = try keys(of: removedEntity).count
             entities.append(
                 Entity(
-                    name: gone.name, olderName: gone.name, before: count, after: 0, missing: count, added: 0,
+                    name: removedEntity.name, olderName: removedEntity.name, before: count, after: 0, missing: count, added: 0,
                     properties: []))
         }
         return entities
@@ -42,13 +42,13 @@ struct RehearsalComparison {
     }
 
     private func compare(_ entity: EntityLayout) throws -> Entity {
-        let origin = trace.origin(of: entity)
+        let origin = mapping.origin(of: entity)
         let before = try origin.map(keys) ?? []
         let after = try KeyChunks(entity, copy, size: 1).all
         let known = Set(before)
         let common = after.filter(known.contains)
         var properties = entity.properties.map { property in
-            let older = trace.origin(of: property, in: entity)
+            let older = mapping.origin(of: property, in: entity)
             return (
                 property: property, older: older,
                 change: PropertyChange(
@@ -115,13 +115,13 @@ enum PropertyContent: Equatable {
     case targets([Int64])
 
     /// The number of characters at which a string is truncated in reports.
-    static let shownLength = 200
+    static let maximumTextLength = 200
 
     var text: String {
         switch self {
         case .value(.string(let text)):
             JSONValue.string(
-                text.count > Self.shownLength ? text.prefix(Self.shownLength) + "…" : text
+                text.count > Self.maximumTextLength ? text.prefix(Self.maximumTextLength) + "…" : text
             ).text
         case .value(let value): ValueText.text(value)
         case .targets(let keys):
@@ -145,7 +145,7 @@ extension PropertyChange {
         case .targets(let keys)?: after.add(targets: keys)
         case nil: break
         }
-        guard let older, let newer, !older.holds(the: newer) else { return }
+        guard let older, let newer, !older.isEquivalent(to: newer) else { return }
         recordDifference(object, older.text, newer.text)
     }
 }
@@ -154,7 +154,7 @@ extension PropertyContent {
     /// Whether the content equals the newer one, regardless of the type of a number.
     ///
     /// A reference that became a to-many relationship is equal if it has the same target.
-    fileprivate func holds(the newer: PropertyContent) -> Bool {
+    fileprivate func isEquivalent(to newer: PropertyContent) -> Bool {
         switch (self, newer) {
         case (.value(let old), .value(let new)): old == new || old.isSameNumber(as: new)
         case (.targets(let old), .targets(let new)):

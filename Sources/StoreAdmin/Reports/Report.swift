@@ -34,35 +34,35 @@ struct Report: Sendable {
     }
 
     /// The report of a command that has printed its output itself.
-    static let printed = Report("", [:]) { _ in "" }
+    static let alreadyPrinted = Report("", [:]) { _ in "" }
 }
 
 extension Report {
     /// Prints the report in a format, with secrets removed unless the report is data.
-    func print(_ form: OutputFormat, to output: Output, hiding secrets: SecretLedger) throws {
-        let text = printed(form, output.style)
+    func print(_ format: OutputFormat, to output: Output, hiding secrets: SecretLedger) throws {
+        let text = formatted(format, output.style)
         if text.isEmpty { return }
-        try output.data(isData ? text : scrubbed(form, output.style, secrets))
+        try output.data(isData ? text : redacted(format, output.style, secrets))
     }
 
     /// Returns the report in a format, with secrets removed.
     ///
     /// In JSON, secrets are removed from the values before encoding, because a short secret may also be part of the document's syntax or
     /// member names.
-    private func scrubbed(_ form: OutputFormat, _ style: TextStyle, _ secrets: SecretLedger) -> String {
-        guard form == .json || form == .jsonl else { return secrets.scrubbed(printed(form, style)) }
+    private func redacted(_ format: OutputFormat, _ style: TextStyle, _ secrets: SecretLedger) -> String {
+        guard format == .json || format == .jsonl else { return secrets.redacted(formatted(format, style)) }
         var report = self
-        report.json = json.mapValues { $0.scrubbed(secrets) }
+        report.json = json.mapValues { $0.redacted(secrets) }
         report.rows?.rows = (rows?.rows ?? []).map {
-            $0.map { RowSet.Cell(text: $0.text, json: $0.json.scrubbed(secrets)) }
+            $0.map { RowSet.Cell(text: $0.text, json: $0.json.redacted(secrets)) }
         }
-        return report.printed(form, style)
+        return report.formatted(format, style)
     }
 
     /// Returns the report in a format.
-    func printed(_ form: OutputFormat, _ style: TextStyle) -> String {
+    func formatted(_ format: OutputFormat, _ style: TextStyle) -> String {
         if schema.isEmpty { return "" }
-        switch form {
+        switch format {
         case .table: return text(style)
         case .json:
             let head: [String: JSONValue] = [
@@ -80,12 +80,12 @@ extension Report {
 extension Report {
     /// Returns the report with `storectl` replaced by the program's name in the commands that it suggests; data is unchanged.
     func naming(_ tool: Tool) -> Report {
-        if isData || tool.name == Tool.stockName { return self }
+        if isData || tool.name == Tool.defaultName { return self }
         var report = self
-        report.text = { [text] in tool.named(text($0)) }
-        report.json = json.mapValues { $0.mappingTexts(tool.named) }
+        report.text = { [text] in tool.withProgramName(text($0)) }
+        report.json = json.mapValues { $0.mappingTexts(tool.withProgramName) }
         report.rows?.rows = (rows?.rows ?? []).map {
-            $0.map { RowSet.Cell(text: tool.named($0.text), json: $0.json.mappingTexts(tool.named)) }
+            $0.map { RowSet.Cell(text: tool.withProgramName($0.text), json: $0.json.mappingTexts(tool.withProgramName)) }
         }
         return report
     }
@@ -93,7 +93,7 @@ extension Report {
 
 extension JSONValue {
     /// Returns the value with secrets removed from its strings.
-    func scrubbed(_ secrets: SecretLedger) -> JSONValue { mappingTexts(secrets.scrubbed) }
+    func redacted(_ secrets: SecretLedger) -> JSONValue { mappingTexts(secrets.redacted) }
 
     /// Returns the value with its strings transformed; the names of members stay.
     func mappingTexts(_ change: (String) -> String) -> JSONValue {

@@ -25,12 +25,12 @@ struct RowSet: Sendable {
     struct Column: Sendable {
         let name: String
         let key: String
-        var isRight = false
+        var isRightAligned = false
 
-        init(_ name: String, key: String? = nil, isRight: Bool = false) {
+        init(_ name: String, key: String? = nil, isRightAligned: Bool = false) {
             self.name = name
             self.key = key ?? name
-            self.isRight = isRight
+            self.isRightAligned = isRightAligned
         }
     }
 
@@ -60,7 +60,7 @@ extension RowSet {
 
     func text(_ style: TextStyle) -> String {
         if rows.isEmpty { return style.dim(emptyText) + "\n" }
-        var table = TextTable(columns.map { TextTable.Column(name: $0.name, isRight: $0.isRight) })
+        var table = TextTable(columns.map { TextTable.Column(name: $0.name, isRightAligned: $0.isRightAligned) })
         table.rows = rows.map { $0.map(\.text) }
         return table.text(style) + (footer.map { style.dim($0) + "\n" } ?? "")
     }
@@ -73,7 +73,7 @@ extension RowSet {
 
     var markdown: String {
         let heading = "| " + columns.map(\.name).joined(separator: " | ") + " |\n"
-        let rule = "| " + columns.map { $0.isRight ? "--:" : "---" }.joined(separator: " | ") + " |\n"
+        let rule = "| " + columns.map { $0.isRightAligned ? "--:" : "---" }.joined(separator: " | ") + " |\n"
         return heading + rule
             + rows.map { row in
                 "| " + row.map { Self.escaped($0.text) }.joined(separator: " | ") + " |\n"
@@ -94,6 +94,6 @@ extension RowSet {
     }
 
     private static func escaped(_ text: String) -> String {
-        TextTable.onOneLine(text).replacing("|", with: "\\|")
+        TextTable.escapingControlCharacters(text).replacing("|", with: "\\|")
     }
 }

@@ -12,7 +12,7 @@ struct IndexAdvice {
     }
 
     /// The columns of one entity that a condition compares, and that an index should contain.
-    private struct Wish: Hashable {
+    private struct IndexCandidate: Hashable {
         let entityIndex: Int
         var equal: [Int] = []
         var range: [Int] = []
@@ -21,42 +21,42 @@ struct IndexAdvice {
     let model: ObjectModel
 
     func recommendations(for plan: FetchPlan) -> [Advice] {
-        var wishes = plan.predicate.map(wishes) ?? []
+        var candidates = plan.predicate.map(candidates) ?? []
         let order = plan.order.prefix(1).compactMap { column($0.expression) }
         if let first = order.first {
-            if let index = wishes.firstIndex(where: {
+            if let index = candidates.firstIndex(where: {
                 $0.entityIndex == first.entityIndex && $0.range.isEmpty
             }),
-                wishes.count == 1
+                candidates.count == 1
             {
-                wishes[index].range = [first.column]
-            } else if wishes.isEmpty {
-                wishes = [Wish(entityIndex: first.entityIndex, range: [first.column])]
+                candidates[index].range = [first.column]
+            } else if candidates.isEmpty {
+                candidates = [IndexCandidate(entityIndex: first.entityIndex, range: [first.column])]
             }
         }
         var recommendations: [Advice] = []
-        for wish in wishes {
-            let advice = advice(wish, isOrder: plan.predicate == nil)
+        for candidate in candidates {
+            let advice = advice(candidate, isOrder: plan.predicate == nil)
             if !recommendations.contains(advice) { recommendations.append(advice) }
         }
         return recommendations
     }
 
-    private func advice(_ wish: Wish, isOrder: Bool) -> Advice {
-        let layout = model.layouts[wish.entityIndex]
-        var columns = wish.equal
-        if let range = wish.range.first, !columns.contains(range) { columns.append(range) }
+    private func advice(_ candidate: IndexCandidate, isOrder: Bool) -> Advice {
+        let layout = model.layouts[candidate.entityIndex]
+        var columns = candidate.equal
+        if let range = candidate.range.first, !columns.contains(range) { columns.append(range) }
         let names = columns.map { layout.columns[$0].name }
         let reason =
-            isOrder ? "sort order" : wish.equal.isEmpty ? "range of values" : "equal values"
+            isOrder ? "sort order" : candidate.equal.isEmpty ? "range of values" : "equal values"
         return Advice(
-            entityName: layout.name, properties: names, reason: reason, exists: hasIndex(names, wish, layout))
+            entityName: layout.name, properties: names, reason: reason, exists: hasIndex(names, candidate, layout))
     }
 
     /// Whether an index starts with a column that is compared for equality or, if there is none, with the column of the range.
-    private func hasIndex(_ names: [String], _ wish: Wish, _ layout: EntityLayout) -> Bool {
+    private func hasIndex(_ names: [String], _ candidate: IndexCandidate, _ layout: EntityLayout) -> Bool {
         let leading =
-            wish.equal.isEmpty ? Set(names.prefix(1)) : Set(wish.equal.map { layout.columns[$0].name })
+            candidate.equal.isEmpty ? Set(names.prefix(1)) : Set(candidate.equal.map { layout.columns[$0].name })
         // The store creates an index for each reference.
         if columns(of: leading, layout).contains(where: \.isReference) { return true }
         let family = model.layouts.filter { layout.isKind(of: $0) }
@@ -75,35 +75,35 @@ struct IndexAdvice {
     // MARK: Predicates
 
     /// Returns the columns of all operands of AND together, one value per entity, and those of each operand of OR separately.
-    private func wishes(_ predicate: ResolvedPredicate) -> [Wish] {
+    private func candidates(_ predicate: ResolvedPredicate) -> [IndexCandidate] {
         switch predicate {
         case .and(let parts):
-            var merged: [Int: Wish] = [:]
-            for wish in parts.flatMap(wishes) {
-                merged[wish.entityIndex, default: Wish(entityIndex: wish.entityIndex)].equal += wish.equal
-                merged[wish.entityIndex, default: Wish(entityIndex: wish.entityIndex)].range += wish.range
+            var merged: [Int: IndexCandidate] = [:]
+            for candidate in parts.flatMap(candidates) {
+                merged[candidate.entityIndex, default: IndexCandidate(entityIndex: candidate.entityIndex)].equal += candidate.equal
+                merged[candidate.entityIndex, default: IndexCandidate(entityIndex: candidate.entityIndex)].range += candidate.range
             }
             return merged.values.sorted { $0.entityIndex < $1.entityIndex }
-        case .or(let parts): return parts.flatMap(wishes)
-        case .exists(_, let condition): return wishes(condition)
-        case .compare(let left, .equal, let right): return wish(left, right) { $0.equal = [$1] }
+        case .or(let parts): return parts.flatMap(candidates)
+        case .exists(_, let condition): return candidates(condition)
+        case .compare(let left, .equal, let right): return candidate(left, right) { $0.equal = [$1] }
         case .compare(_, .notEqual, _): return []
-        case .compare(let left, _, let right): return wish(left, right) { $0.range = [$1] }
-        case .isMember(let value, _), .isNull(let value): return wish(value, nil) { $0.equal = [$1] }
-        case .text(let text, .beginsWith, let prefix): return wish(text, prefix) { $0.range = [$1] }
+        case .compare(let left, _, let right): return candidate(left, right) { $0.range = [$1] }
+        case .isMember(let value, _), .isNull(let value): return candidate(value, nil) { $0.equal = [$1] }
+        case .text(let text, .beginsWith, let prefix): return candidate(text, prefix) { $0.range = [$1] }
         case .constant, .text, .like, .matches, .isEntity, .truth, .not: return []
         }
     }
 
-    private func wish(
-        _ left: ResolvedExpression, _ right: ResolvedExpression?, _ addColumn: (inout Wish, Int) -> Void
-    ) -> [Wish] {
+    private func candidate(
+        _ left: ResolvedExpression, _ right: ResolvedExpression?, _ addColumn: (inout IndexCandidate, Int) -> Void
+    ) -> [IndexCandidate] {
         // An index doesn't help to compare two properties with each other.
         if let right, right.constant == nil, left.constant == nil { return [] }
         guard let place = column(left) ?? right.flatMap(column) else { return [] }
-        var wish = Wish(entityIndex: place.entityIndex)
-        addColumn(&wish, place.column)
-        return [wish]
+        var candidate = IndexCandidate(entityIndex: place.entityIndex)
+        addColumn(&candidate, place.column)
+        return [candidate]
     }
 
     private func column(_ expression: ResolvedExpression) -> (entityIndex: Int, column: Int)? {

@@ -9,10 +9,10 @@ struct ObjectRequest {
     /// Parses a request's text, and combines it with the options `--where`, `--order`, `--limit` and `--offset`.
     init(_ text: String, _ arguments: ParsedArguments, session: any ReadSession, model: ObjectModel) throws {
         var request = try RequestText(text)
-        request.predicate = try Self.one(request.predicate, arguments["where"], "where")
-        request.order = try Self.one(request.order, arguments["order"], "order")
-        request.limit = try Self.one(request.limit, arguments.count("limit"), "limit")
-        request.offset = try Self.one(request.offset, arguments.count("offset"), "offset")
+        request.predicate = try Self.singleValue(request.predicate, arguments["where"], "where")
+        request.order = try Self.singleValue(request.order, arguments["order"], "order")
+        request.limit = try Self.singleValue(request.limit, arguments.count("limit"), "limit")
+        request.offset = try Self.singleValue(request.offset, arguments.count("offset"), "offset")
         entity = try model.entity(request.entityName)
         let checker = RequestChecker(entity, in: model, storeID: session.token.storeID)
         self.checker = checker
@@ -23,7 +23,7 @@ struct ObjectRequest {
             limit: request.limit, offset: request.offset ?? 0)
     }
 
-    private static func one<Value>(_ inText: Value?, _ inOption: Value?, _ name: String) throws -> Value? {
+    private static func singleValue<Value>(_ inText: Value?, _ inOption: Value?, _ name: String) throws -> Value? {
         if inText != nil, inOption != nil {
             throw AdminError.usage("“\(name)” is given both in the request and as an option.")
         }

@@ -7,9 +7,9 @@ struct ObjectTable {
 
     func rows(_ batch: RowBatch, count: Int) -> RowSet {
         let showsEntity = entity.hasSubentities
-        var columns = [RowSet.Column("id", isRight: true)]
+        var columns = [RowSet.Column("id", isRightAligned: true)]
         if showsEntity { columns.append(.init("entity")) }
-        columns += entity.columns.map { RowSet.Column($0.name, isRight: $0.isNumber) }
+        columns += entity.columns.map { RowSet.Column($0.name, isRightAligned: $0.isNumber) }
         var rows = RowSet(columns, emptyText: "no objects")
         for row in 0..<count {
             let key = batch.key(at: row)

@@ -54,7 +54,7 @@ struct RequestPieces {
     private struct Word {
         let text: String
         let range: Range<String.Index>
-        let isOutside: Bool
+        let isUnquoted: Bool
     }
 
     private let text: String
@@ -74,7 +74,7 @@ struct RequestPieces {
         var start = words.first?.range.lowerBound ?? text.endIndex
         var isBegun = false
         while let word = words.first {
-            let (next, count) = begins(word)
+            let (next, count) = startedClause(word)
             guard let next else {
                 isBegun = true
                 words.removeFirst()
@@ -93,8 +93,8 @@ struct RequestPieces {
     }
 
     /// Returns the clause that a word starts, and the number of words in its keyword.
-    private func begins(_ word: Word) -> (Clause?, Int) {
-        guard word.isOutside else { return (nil, 0) }
+    private func startedClause(_ word: Word) -> (Clause?, Int) {
+        guard word.isUnquoted else { return (nil, 0) }
         let next = words.dropFirst().first?.text.lowercased()
         switch word.text.lowercased() {
         case "where": return (.predicate, 1)
@@ -112,20 +112,20 @@ struct RequestPieces {
         var quote: Character?
         var isEscaped = false
         var depth = 0
-        var isOutside = true
+        var isUnquoted = true
         for index in text.indices + [text.endIndex] {
             let character = index < text.endIndex ? text[index] : " "
             if character.isWhitespace, quote == nil || index == text.endIndex {
                 if let begin = start {
                     words.append(
-                        Word(text: String(text[begin..<index]), range: begin..<index, isOutside: isOutside))
+                        Word(text: String(text[begin..<index]), range: begin..<index, isUnquoted: isUnquoted))
                     start = nil
                 }
                 continue
             }
             if start == nil {
                 start = index
-                isOutside = depth == 0 && quote == nil
+                isUnquoted = depth == 0 && quote == nil
             }
             if let open = quote {
                 if isEscaped {

@@ -34,9 +34,9 @@ final class ShellSession {
         do {
             try work()
         } catch {
-            let error = AdminError(error).scrubbed(call.tool.surroundings.secrets).naming(call.tool)
+            let error = AdminError(error).redacted(call.tool.environment.secrets).naming(call.tool)
             firstFailure = firstFailure ?? error.exit
-            let isJSON = call.form == .json || call.form == .jsonl
+            let isJSON = call.format == .json || call.format == .jsonl
             call.output.message(
                 isJSON
                     ? error.json
@@ -50,7 +50,7 @@ final class ShellSession {
         guard line.hasPrefix("\\") else { return try run(QueryCommand(), line) }
         let word = line.prefix { !$0.isWhitespace }
         let rest = line.dropFirst(word.count).trimmingSpaces
-        guard let meaning = ShellWord(rawValue: String(word.dropFirst())) else { throw unknown(String(word)) }
+        guard let meaning = ShellWord(rawValue: String(word.dropFirst())) else { throw unknownCommandError(String(word)) }
         switch meaning {
         case .help: try output.data(ShellWord.overview)
         case .describe where rest.isEmpty: try run(InspectEntitiesCommand(), nil)
@@ -81,10 +81,10 @@ final class ShellSession {
         for name in ["store", "tenant", "config"] {
             if let value = call.arguments[name] { arguments.append(name, value) }
         }
-        let form = declaration.forms.contains(call.form) ? call.form : .table
+        let format = declaration.formats.contains(call.format) ? call.format : .table
         let report = try command.run(
-            CommandCall(arguments: arguments, tool: call.tool, form: form, output: output))
-        try report.naming(call.tool).print(form, to: output, hiding: call.tool.surroundings.secrets)
+            CommandCall(arguments: arguments, tool: call.tool, format: format, output: output))
+        try report.naming(call.tool).print(format, to: output, hiding: call.tool.environment.secrets)
     }
 
     /// The destination of results: standard output, or the file of the last `\o`.
@@ -98,10 +98,10 @@ final class ShellSession {
         let finished = sink
         sink = nil
         try finished?.finish()
-        if !path.isEmpty { sink = try FileSink(call.tool.surroundings.resolved(path)) }
+        if !path.isEmpty { sink = try FileSink(call.tool.environment.resolved(path)) }
     }
 
-    private func unknown(_ word: String) -> AdminError {
+    private func unknownCommandError(_ word: String) -> AdminError {
         let near = Spelling.nearest(to: String(word.dropFirst()), among: ShellWord.allCases.map(\.rawValue))
         return .usage(
             "there is no command \(word).",

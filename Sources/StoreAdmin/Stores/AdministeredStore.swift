@@ -25,7 +25,7 @@ struct AdministeredStore: Sendable {
     }
 
     /// The store's location without credentials, which distinguishes stores with the same name; nil if the backend can't determine it.
-    var place: String? { try? backend.place(of: url) }
+    var location: String? { try? backend.storeIdentity(of: url) }
 
     /// The value of `--confirm` that irreversible commands require.
     ///
@@ -57,7 +57,7 @@ struct AdministeredStore: Sendable {
 
     /// Returns the damage in the database's own structures; finding it reads the whole database.
     func damage(_ output: Output) throws -> [String] {
-        try ProgressLine.during("looking for damage", output) { try inspect { try $0.damage() } }
+        try ProgressLine.run("looking for damage", output) { try inspect { try $0.damage() } }
     }
 
     /// Returns the store's model; nil if there is no store.

@@ -8,14 +8,14 @@ enum Confirmation {
     /// Throws if the store is a production store and `--confirm` doesn't give its name.
     static func check(_ call: CommandCall, _ store: AdministeredStore) throws(AdminError) {
         if store.isProduction {
-            try demand(call, store, because: "\(store.title) is a production store.")
+            try require(call, store, because: "\(store.title) is a production store.")
         }
     }
 
     /// Throws if `--confirm` doesn't give the name of the store.
     ///
     /// - Parameter reason: A sentence that says why the change must be confirmed.
-    static func demand(
+    static func require(
         _ call: CommandCall, _ store: AdministeredStore, because reason: String
     ) throws(AdminError) {
         guard let confirmed = call.arguments["confirm"] else {

@@ -14,13 +14,13 @@ struct KeyChunks: Sequence {
         _ entity: EntityLayout, _ session: any ReadSession, size: Int, page: Int = 50_000
     ) throws {
         var keys: [Int64] = []
-        var isWhole = false
-        while !isWhole {
+        var isComplete = false
+        while !isComplete {
             let batch = try session.fetch(Self.plan(entity, after: keys.last, page))
             for row in 0..<batch.count { keys.append(batch.key(at: row)) }
-            isWhole = batch.count < page
+            isComplete = batch.count < page
         }
-        if let first = keys.first, first <= 0 { throw Self.strayRow(first, of: entity) }
+        if let first = keys.first, first <= 0 { throw Self.strayRowError(first, of: entity) }
         self.keys = keys
         self.size = size
     }
@@ -36,14 +36,14 @@ struct KeyChunks: Sequence {
     }
 
     /// Returns the error for a key below 1, which only another program can have written: contexts use such keys for unsaved objects.
-    private static func strayRow(_ key: Int64, of entity: EntityLayout) -> StoreError {
+    private static func strayRowError(_ key: Int64, of entity: EntityLayout) -> StoreError {
         StoreError(
             .corrupt, "A row of \(entity.name) has the key \(key), but keys must be greater than zero.",
             remedy: "Another program wrote the row. Give it a key greater than all others, or delete it.")
     }
 
     /// Returns the greatest key of an entity's objects, including those of its subentities; nil if there are none.
-    static func greatest(of entity: EntityLayout, _ session: any ReadSession) throws -> Int64? {
+    static func maxKey(of entity: EntityLayout, _ session: any ReadSession) throws -> Int64? {
         let order = ResolvedSortKey(.key(of: entity), isDescending: true, nullsFirst: false)
         let batch = try session.fetch(
             FetchPlan(entityIndex: entity.index, order: [order], limit: 1, columns: []))

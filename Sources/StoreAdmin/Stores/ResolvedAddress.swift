@@ -17,7 +17,7 @@ struct ResolvedAddress: Sendable {
     func store(tenant: String? = nil) throws -> AdministeredStore {
         let own = try backend.address(of: tenant, at: url, isShared: false)
         let isShared = try isProduction || configuration.isProduction(url, among: backends)
-        let isOwn = try tenant != nil && configuration.namesProduction(own, among: backends)
+        let isOwn = try tenant != nil && configuration.hasProductionEntry(own, among: backends)
         return AdministeredStore(
             name: name, url: own, backend: backend, isProduction: isShared || isOwn,
             tenant: tenant.map { .init(name: $0, sharedURL: url, hasOwnProductionEntry: isOwn) })

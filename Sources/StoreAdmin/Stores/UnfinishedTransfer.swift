@@ -3,12 +3,12 @@ enum UnfinishedTransfer: String, Sendable, CaseIterable {
     case copy, `import`, sample
 
     /// Reads the unfinished command from the metadata that programs keep in a store; nil if the store is complete.
-    init?(noted info: [String: String]) {
-        guard let filling = Self.allCases.first(where: { info[$0.note] != nil }) else { return nil }
-        self = filling
+    init?(userInfo info: [String: String]) {
+        guard let transfer = Self.allCases.first(where: { info[$0.metadataKey] != nil }) else { return nil }
+        self = transfer
     }
 
-    private var note: String {
+    private var metadataKey: String {
         switch self {
         case .copy: DataCopyCommand.unfinishedKey
         case .import: DataImportCommand.unfinishedKey

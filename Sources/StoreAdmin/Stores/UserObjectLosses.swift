@@ -7,7 +7,7 @@ enum UserObjectLosses {
 
     /// Throws if a user-defined object would be dropped and `--accept-loss` doesn't name it.
     static func check(_ call: CommandCall, _ inspector: any StoreInspector) throws {
-        let objects = try (inspector as? any StoreMaintainer)?.dependents() ?? []
+        let objects = try (inspector as? any StoreMaintainer)?.userDefinedObjects() ?? []
         let accepted = try call.arguments.list("accept-loss") ?? []
         let left = objects.filter { !isNamed($0, among: accepted) }
         if left.isEmpty { return }

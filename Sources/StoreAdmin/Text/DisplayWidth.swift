@@ -1,9 +1,9 @@
 /// Computes the number of cells that a text occupies in a terminal.
 enum DisplayWidth {
-    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+    static func columnCount(_ text: String) -> Int { text.reduce(0) { $0 + columnCount($1) } }
 
     /// Returns 2 for wide East Asian characters and emoji, and 1 for others.
-    private static func of(_ character: Character) -> Int {
+    private static func columnCount(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.isASCII { return 1 }
         if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation }) { return 2 }
@@ -18,12 +18,12 @@ enum DisplayWidth {
     ]
 
     /// Returns the text, truncated to a width and with `…` at its end if it is longer.
-    static func cut(_ text: String, to width: Int) -> String {
-        guard of(text) > width else { return text }
+    static func truncated(_ text: String, to width: Int) -> String {
+        guard columnCount(text) > width else { return text }
         var cut = ""
         var used = 0
         for character in text {
-            let needed = of(character)
+            let needed = columnCount(character)
             if used + needed > width - 1 { break }
             cut.append(character)
             used += needed

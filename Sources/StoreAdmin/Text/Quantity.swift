@@ -36,7 +36,7 @@ enum Quantity {
     }
 
     /// Returns a number with a noun in the singular or the plural: `1 entity`, `3 entities`.
-    static func of(_ number: Int, _ one: String, _ many: String) -> String {
+    static func text(_ number: Int, _ one: String, _ many: String) -> String {
         number.counted(one, many)
     }
 

@@ -12,14 +12,14 @@ struct TextStyle: Sendable, Equatable {
         return isTerminal && variables["TERM"] != "dumb"
     }
 
-    func bold(_ text: String) -> String { marked(text, "1") }
-    func dim(_ text: String) -> String { marked(text, "2") }
-    func red(_ text: String) -> String { marked(text, "31") }
-    func green(_ text: String) -> String { marked(text, "32") }
-    func yellow(_ text: String) -> String { marked(text, "33") }
-    func blue(_ text: String) -> String { marked(text, "34") }
+    func bold(_ text: String) -> String { styled(text, "1") }
+    func dim(_ text: String) -> String { styled(text, "2") }
+    func red(_ text: String) -> String { styled(text, "31") }
+    func green(_ text: String) -> String { styled(text, "32") }
+    func yellow(_ text: String) -> String { styled(text, "33") }
+    func blue(_ text: String) -> String { styled(text, "34") }
 
-    private func marked(_ text: String, _ code: String) -> String {
+    private func styled(_ text: String, _ code: String) -> String {
         hasColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }

@@ -3,7 +3,7 @@ struct TextTable {
     /// A column's heading and alignment.
     struct Column {
         let name: String
-        var isRight = false
+        var isRightAligned = false
     }
 
     let columns: [Column]
@@ -17,7 +17,7 @@ struct TextTable {
 
     /// Returns the table's lines, cutting the widest columns if a line is too wide.
     func text(_ style: TextStyle, hasHeading: Bool = true) -> String {
-        let cells = rows.map { $0.map(Self.onOneLine) }
+        let cells = rows.map { $0.map(Self.escapingControlCharacters) }
         let widths = fitting(widths(of: cells, hasHeading), in: style.width)
         var text = ""
         if hasHeading {
@@ -30,8 +30,8 @@ struct TextTable {
 
     private func widths(of cells: [[String]], _ hasHeading: Bool) -> [Int] {
         columns.indices.map { column in
-            let heading = hasHeading ? DisplayWidth.of(columns[column].name) : 0
-            return cells.reduce(heading) { max($0, DisplayWidth.of($1[column])) }
+            let heading = hasHeading ? DisplayWidth.columnCount(columns[column].name) : 0
+            return cells.reduce(heading) { max($0, DisplayWidth.columnCount($1[column])) }
         }
     }
 
@@ -50,17 +50,17 @@ struct TextTable {
     private func line(_ cells: [String], _ widths: [Int]) -> String {
         var line = ""
         for (column, cell) in cells.enumerated() {
-            let text = DisplayWidth.cut(cell, to: widths[column])
-            let space = String(repeating: " ", count: widths[column] - DisplayWidth.of(text))
+            let text = DisplayWidth.truncated(cell, to: widths[column])
+            let space = String(repeating: " ", count: widths[column] - DisplayWidth.columnCount(text))
             if column > 0 { line += "  " }
-            line += columns[column].isRight ? space + text : text + space
+            line += columns[column].isRightAligned ? space + text : text + space
         }
         while line.last == " " { line.removeLast() }
         return line
     }
 
     /// Returns the text with control characters, such as line feeds, replaced by escape sequences.
-    static func onOneLine(_ text: String) -> String {
+    static func escapingControlCharacters(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             return text
         }

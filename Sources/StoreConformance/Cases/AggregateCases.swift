@@ -4,8 +4,8 @@ import Foundation
 extension Topic {
     /// Aggregates, groups with `having`, and rows of values, fetched by sessions.
     static let aggregates: Topic = Topic("aggregates") {
-        Promise("Aggregates over all rows, and over no rows") { trial in
-            let games = try await trial.ledger()
+        Requirement("Aggregates over all rows, and over no rows") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 [
                     "@count", "@sum.score", "@avg.score", "@min.score", "@max.score", "@count.bonus",
@@ -18,8 +18,8 @@ extension Topic {
                 ["@count", "@sum.score", "@avg.score", "@min.score", "@max.name"], where: "score > 100",
                 is: [[.int(0), .int(0), .null, .null, .null]])
         }
-        Promise("The minimum and maximum of texts, dates, decimals and floating-point numbers") { trial in
-            let games = try await trial.ledger()
+        Requirement("The minimum and maximum of texts, dates, decimals and floating-point numbers") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["@min.name", "@max.name", "@min.speed", "@max.speed", "@sum.speed"],
                 is: [[.string("Ann"), .string("Élan"), .double(-2.5), .double(1.5), .double(-0.75)]])
@@ -33,8 +33,8 @@ extension Topic {
                     ]
                 ])
         }
-        Promise("Groups, ordered by their common value, which may be null") { trial in
-            let games = try await trial.ledger()
+        Requirement("Groups, ordered by their common value, which may be null") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["game.title", "@count", "@sum.score"], by: ["game.title"], order: "game.title",
                 is: [
@@ -47,8 +47,8 @@ extension Topic {
                     [.int(12), .int(2)], [.int(-4), .int(1)], [.int(0), .int(1)], [.int(7), .int(1)],
                 ])
         }
-        Promise("Having selects groups, and limit and offset apply to groups") { trial in
-            let games = try await trial.ledger()
+        Requirement("Having selects groups, and limit and offset apply to groups") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["game.title"], by: ["game.title"], having: "@count > 1 AND @max.score > 11",
                 order: "game.title",
@@ -64,8 +64,8 @@ extension Topic {
                 ["score"], by: ["score"], order: "score DESC", limit: 2, offset: 1,
                 is: [[.int(7)], [.int(0)]])
         }
-        Promise("Groups by several values, and aggregates over a to-one relationship") { trial in
-            let games = try await trial.ledger()
+        Requirement("Groups by several values, and aggregates over a to-one relationship") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["isActive", "game.owner.name", "@avg.game.rating", "@count"],
                 by: ["isActive", "game.owner.name"],
@@ -76,8 +76,8 @@ extension Topic {
                     [.bool(true), .string("Paul"), .double(4.5), .int(2)],
                 ])
         }
-        Promise("Rows of properties, ordered and distinct") { trial in
-            let games = try await trial.ledger()
+        Requirement("Rows of properties, ordered and distinct") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["name", "game.title"], where: "score > 0", order: "name",
                 is: [
@@ -89,8 +89,8 @@ extension Topic {
             try games.expect(
                 ["bonus"], order: "bonus DESC", distinct: true, limit: 2, is: [[.int(5)], [.int(3)]])
         }
-        Promise("Rows of aggregates over relationships") { trial in
-            let games = try await trial.ledger()
+        Requirement("Rows of aggregates over relationships") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["title", "players.@count", "players.@sum.score", "fans.@count"], of: "Game", order: "title",
                 is: [
@@ -99,17 +99,17 @@ extension Topic {
                     [.string("Go"), .int(2), .int(19), .int(2)],
                 ])
         }
-        Promise("Aggregates with and without subentities") { trial in
-            let games = try await trial.ledger()
+        Requirement("Aggregates with and without subentities") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(["@count"], of: "Person", is: [[.int(3)]])
             try games.expect(["@count"], of: "Person", subentities: false, is: [[.int(1)]])
             try games.expect(
                 ["@sum.salary", "@max.salary"], of: "Employee",
                 is: [[.decimal(try decimal("3000.5")), .decimal(try decimal("2000.5"))]])
         }
-        Promise("A sum of integers that fits into 64 bits is exact, even with extreme summands") { trial in
-            let ledger = try trial.numbers([.max, -1, .min + 2, 9_007_199_254_740_993])
-            try ledger.expect(["@sum.number"], of: "Seat", is: [[.int(9_007_199_254_740_993)]])
+        Requirement("A sum of integers that fits into 64 bits is exact, even with extreme summands") { run in
+            let aggregateHarness = try run.numbers([.max, -1, .min + 2, 9_007_199_254_740_993])
+            try aggregateHarness.expect(["@sum.number"], of: "Seat", is: [[.int(9_007_199_254_740_993)]])
         }
     }
 
@@ -117,8 +117,8 @@ extension Topic {
 }
 
 /// Fetches rows of values from a coordinator; the parts of a request are given as text.
-struct Ledger {
-    let desk: SessionHarness
+struct AggregateHarness {
+    let harness: SessionHarness
 
     /// Expects the rows of values that a request selects.
     func expect(
@@ -128,7 +128,7 @@ struct Ledger {
         offset: Int = 0,
         subentities: Bool = true, is expected: [[StoredValue]], file: String = #fileID, line: Int = #line
     ) throws {
-        let (layout, model) = (try desk.layout(entity), desk.model)
+        let (layout, model) = (try harness.layout(entity), harness.model)
         let rows = RequestChecker(layout, in: model)
         let groupBy = try groups.map { try rows.expression(FetchExpression($0)) }
         let isAggregate = columns.contains { $0.hasPrefix("@") } || !groups.isEmpty
@@ -140,18 +140,18 @@ struct Ledger {
             having: try having.map { try checker.predicate(FetchPredicate($0)) },
             order: try order.map { try SortKey.keys($0).map(checker.sortKey) } ?? [], isDistinct: distinct,
             limit: limit, offset: offset)
-        let found = try desk.read { try $0.aggregate(plan) }
+        let found = try harness.read { try $0.aggregate(plan) }
         try expectEqual(found, expected, "The values of \(columns)", file: file, line: line)
     }
 }
 
 extension CaseRun {
     /// Opens a coordinator with the objects of `GameWorld`.
-    func ledger() async throws -> Ledger {
+    func aggregateHarness() async throws -> AggregateHarness {
         let coordinator = try coordinator(GameModel.classes)
         let store = try Store(coordinator: coordinator)
         try await store.write("fill") { try GameWorld.fill($0) }
-        hold(store)
-        return Ledger(desk: SessionHarness(coordinator: coordinator))
+        registerForClosing(store)
+        return AggregateHarness(harness: SessionHarness(coordinator: coordinator))
     }
 }

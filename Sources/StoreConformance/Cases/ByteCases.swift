@@ -3,23 +3,23 @@ import ContextCore
 extension Topic {
     /// Texts that look alike or are equal in some collations, and that a store must distinguish.
     static let bytes: Topic = Topic("bytes") {
-        Promise("Texts that differ in a byte form separate groups") { trial in
-            let ledger = try trial.nastyPlayers()
-            try ledger.expect(
+        Requirement("Texts that differ in a byte form separate groups") { run in
+            let aggregateHarness = try run.trickyPlayers()
+            try aggregateHarness.expect(
                 ["nick", "@count"], by: ["nick"], order: "nick",
-                is: NastyTexts.sorted.map { [.string($0), .int(2)] })
-            try ledger.expect(
+                is: TrickyTexts.sorted.map { [.string($0), .int(2)] })
+            try aggregateHarness.expect(
                 ["nick"], by: ["nick"], having: "@count != 2", order: "nick", is: [])
         }
-        Promise("Texts that differ in a byte are distinct values") { trial in
-            let ledger = try trial.nastyPlayers()
-            try ledger.expect(
-                ["nick"], order: "nick", distinct: true, is: NastyTexts.sorted.map { [.string($0)] })
+        Requirement("Texts that differ in a byte are distinct values") { run in
+            let aggregateHarness = try run.trickyPlayers()
+            try aggregateHarness.expect(
+                ["nick"], order: "nick", distinct: true, is: TrickyTexts.sorted.map { [.string($0)] })
         }
-        Promise("A context groups values and finds distinct ones by bytes too, also among pending objects") {
-            trial in
-            let store = try await trial.open()
-            let texts = NastyTexts.sorted
+        Requirement("A context groups values and finds distinct ones by bytes too, also among pending objects") {
+            run in
+            let store = try await run.open()
+            let texts = TrickyTexts.sorted
             try await store.write("fill") { context in
                 for text in texts { _ = Player(in: context, name: "stored", nick: text) }
             }
@@ -40,19 +40,19 @@ extension Topic {
                 }
             }
         }
-        Promise("Unique texts collide only if all their bytes are equal") { trial in
-            let desk = try trial.desk()
-            let texts = NastyTexts.sorted.filter { $0.utf8.count < 1000 }
+        Requirement("Unique texts collide only if all their bytes are equal") { run in
+            let harness = try run.harness()
+            let texts = TrickyTexts.sorted.filter { $0.utf8.count < 1000 }
             var changes = ChangeSet()
             changes.inserts = [
-                try desk.seats(texts.enumerated().map { (Int64($0.offset + 1), $0.element) })
+                try harness.seats(texts.enumerated().map { (Int64($0.offset + 1), $0.element) })
             ]
-            try desk.save(changes)
+            try harness.save(changes)
             var again = ChangeSet()
             again.inserts = [
-                try desk.seats(texts.enumerated().map { (Int64($0.offset + 1001), $0.element) })
+                try harness.seats(texts.enumerated().map { (Int64($0.offset + 1001), $0.element) })
             ]
-            let found = try desk.conflicts(of: again).map { [$0.key: $0.reason] }
+            let found = try harness.conflicts(of: again).map { [$0.key: $0.reason] }
             try expectEqual(
                 Set(found),
                 Set(
@@ -60,9 +60,9 @@ extension Topic {
                         [Int64($0 + 1000): .duplicate(constraint: ["code"], otherKey: Int64($0))]
                     }), "The conflicts")
         }
-        Promise("Unique texts of pending objects don't collide if they differ in a byte") { trial in
-            let rules = try await trial.open(RuleModel.classes)
-            let texts = NastyTexts.sorted.filter { $0.utf8.count < 1000 }
+        Requirement("Unique texts of pending objects don't collide if they differ in a byte") { run in
+            let rules = try await run.open(RuleModel.classes)
+            let texts = TrickyTexts.sorted.filter { $0.utf8.count < 1000 }
             try await rules.write("make") { context in
                 for (number, text) in texts.enumerated() {
                     _ = Seat(in: context, hall: "A", row: 1, number: number, code: text)
@@ -74,7 +74,7 @@ extension Topic {
     }
 }
 
-extension NastyTexts {
+extension TrickyTexts {
     /// The texts, ordered by their UTF-8 bytes.
     static var sorted: [String] {
         all.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -84,12 +84,12 @@ extension NastyTexts {
 
 extension CaseRun {
     /// Opens a coordinator with two players for each text, which is their `nick`.
-    fileprivate func nastyPlayers() throws -> Ledger {
-        let desk = try desk(GameModel.classes)
-        let texts = NastyTexts.all
+    fileprivate func trickyPlayers() throws -> AggregateHarness {
+        let harness = try harness(GameModel.classes)
+        let texts = TrickyTexts.all
         var changes = ChangeSet()
         changes.inserts = [
-            try desk.insertion(
+            try harness.insertion(
                 "Player",
                 (texts + texts.reversed()).enumerated().map { number, text in
                     (
@@ -101,7 +101,7 @@ extension CaseRun {
                     )
                 })
         ]
-        try desk.save(changes)
-        return Ledger(desk: desk)
+        try harness.save(changes)
+        return AggregateHarness(harness: harness)
     }
 }

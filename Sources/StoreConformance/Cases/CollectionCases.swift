@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Predicates over to-many relationships.
     static let collections: Topic = Topic("collections") {
-        Promise("ANY, ALL and NONE, also for empty collections") { trial in
-            try await trial.games().expectNames(
+        Requirement("ANY, ALL and NONE, also for empty collections") { run in
+            try await run.games().expectNames(
                 [
                     ("ANY players.score > 7", ["Chess", "Go"]), ("ANY players.bonus > 0", ["Chess", "Go"]),
                     ("ALL players.score > 0", ["Empty", "Go"]), ("NONE players.score < 0", ["Empty", "Go"]),
@@ -15,8 +15,8 @@ extension Topic {
                     ("NONE players.name IN {'Ann', 'Cid'}", ["Empty"]),
                 ], of: "Game")
         }
-        Promise("A quantified condition is evaluated for one object at a time") { trial in
-            try await trial.games().expectNames(
+        Requirement("A quantified condition is evaluated for one object at a time") { run in
+            try await run.games().expectNames(
                 [
                     ("ANY(players, $x, $x.score = 12 AND $x.bonus = 0)", ["Chess"]),
                     ("ANY players.score = 12 AND ANY players.bonus = 3", ["Go"]),
@@ -24,8 +24,8 @@ extension Topic {
                     ("NONE(players, $x, $x.game.title = 'Go')", ["Chess", "Empty"]),
                 ], of: "Game")
         }
-        Promise("SUBQUERY counts the objects that satisfy a condition") { trial in
-            try await trial.games().expectNames(
+        Requirement("SUBQUERY counts the objects that satisfy a condition") { run in
+            try await run.games().expectNames(
                 [
                     ("SUBQUERY(players, $x, $x.score > 0).@count = 2", ["Go"]),
                     ("SUBQUERY(players, $x, $x.score > 0 AND $x.game = SELF).@count = 1", ["Chess"]),
@@ -33,8 +33,8 @@ extension Topic {
                     ("SUBQUERY(fans, $x, ANY $x.games.title = 'Chess').@count = 1", ["Chess", "Go"]),
                 ], of: "Game")
         }
-        Promise("@count, @sum, @avg, @min and @max over a relationship") { trial in
-            try await trial.games().expectNames(
+        Requirement("@count, @sum, @avg, @min and @max over a relationship") { run in
+            try await run.games().expectNames(
                 [
                     ("players.@count = 2", ["Chess", "Go"]), ("players.@count = 0", ["Empty"]),
                     ("players.@sum.score = 19", ["Go"]), ("players.@sum.score = 0", ["Empty"]),
@@ -45,8 +45,8 @@ extension Topic {
                     ("players.@sum.speed = -2.25", ["Chess"]),
                 ], of: "Game")
         }
-        Promise("Aggregates over two relationships, and over many-to-many") { trial in
-            try await trial.games().expectNames(
+        Requirement("Aggregates over two relationships, and over many-to-many") { run in
+            try await run.games().expectNames(
                 [
                     ("games.players.@count = 2", ["Mia", "Paul"]),
                     ("games.players.@sum.score = 19", ["Paul"]),
@@ -56,16 +56,16 @@ extension Topic {
                     ("ANY games.players.name = 'Cid'", ["Mia"]),
                 ], of: "Person")
         }
-        Promise("Membership in a to-many relationship") { trial in
-            try await trial.games().expectNames([
+        Requirement("Membership in a to-many relationship") { run in
+            try await run.games().expectNames([
                 ("SELF IN game.players", ["Ann", "Bob", "Cid", "Élan"]),
                 ("'Ann' IN game.players.name", ["Ann", "Bob"]),
                 ("game.players.@count = 2", ["Ann", "Bob", "Cid", "Élan"]),
                 ("ANY game.fans.name = 'Paul'", ["Ann", "Bob"]),
             ])
         }
-        Promise("Typed predicates over to-many relationships select the same") { trial in
-            let games = try await trial.games()
+        Requirement("Typed predicates over to-many relationships select the same") { run in
+            let games = try await run.games()
             try await games.read("typed") { context in
                 let players = try context.fetch(
                     Player.self, where: \.score > 6 && \.game?.title == "Go", order: .ascending(\.name))
@@ -79,8 +79,8 @@ extension Topic {
                 try expectEqual(many.map(\.title), ["Go", "Chess"], "The games by sum of scores")
             }
         }
-        Promise("ANY over a to-many relationship of a to-one target, also with subentities") { trial in
-            try await trial.games().expectNames(
+        Requirement("ANY over a to-many relationship of a to-one target, also with subentities") { run in
+            try await run.games().expectNames(
                 [
                     ("ANY pupils.name = 'Paul'", ["Mia"]), ("pupils.@count = 1", ["Max", "Mia"]),
                     ("mentor.pupils.@count = 1", ["Mia", "Paul"]),

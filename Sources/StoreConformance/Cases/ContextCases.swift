@@ -4,8 +4,8 @@ import Foundation
 extension Topic {
     /// Pending changes, child contexts, rollback and undo.
     static let contexts: Topic = Topic("contexts") {
-        Promise("Fetches include pending changes: objects, identifiers, counts, limits and orders") { trial in
-            let games = try await trial.games()
+        Requirement("Fetches include pending changes: objects, identifiers, counts, limits and orders") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 _ = Player(in: context, name: "Zoe", score: 8)
@@ -25,10 +25,10 @@ extension Topic {
                 try expectEqual(try context.count(request), 3, "The count in the store")
             }
         }
-        Promise(
+        Requirement(
             "An identifier of another store's object is rejected, even if the store has an object with its key"
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.only(Game.self, "title = 'Go'")
@@ -54,8 +54,8 @@ extension Topic {
                 }
             }
         }
-        Promise("Predicates and orders include pending relationships") { trial in
-            let games = try await trial.games()
+        Requirement("Predicates and orders include pending relationships") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let empty = try context.only(Game.self, "title = 'Empty'")
@@ -72,8 +72,8 @@ extension Topic {
                 try expectEqual(order, ["Bob", "Ann", "Cid", "Élan", "Eve"], "The players by game")
             }
         }
-        Promise("A child's save stops at its parent, and saveToStore saves through all levels") { trial in
-            let games = try await trial.games()
+        Requirement("A child's save stops at its parent, and saveToStore saves through all levels") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let child = context.makeChild()
@@ -100,8 +100,8 @@ extension Topic {
             }
             try await games.expectNames([("score = 21 AND game.title = 'Shogi'", ["Ann"])])
         }
-        Promise("A child's fetches include the pending changes of its parents") { trial in
-            let games = try await trial.games()
+        Requirement("A child's fetches include the pending changes of its parents") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 _ = Player(in: context, name: "Zoe", score: 100)
@@ -121,8 +121,8 @@ extension Topic {
                     "The players of Go")
             }
         }
-        Promise("A child's save conflicts with pending changes of its parent") { trial in
-            let games = try await trial.games()
+        Requirement("A child's save conflicts with pending changes of its parent") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let child = context.makeChild()
@@ -135,8 +135,8 @@ extension Topic {
                     try context.only(Player.self, "name = 'Ann'").score, 1, "The score in the parent")
             }
         }
-        Promise("A child rolls back to its parent's state, or to the store's") { trial in
-            let games = try await trial.games()
+        Requirement("A child rolls back to its parent's state, or to the store's") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
@@ -153,8 +153,8 @@ extension Topic {
                     same.score == 12 && ann.score == 12 && !context.hasChanges, "Everything is as stored")
             }
         }
-        Promise("Undo and redo in groups, over relationships and deletions") { trial in
-            let games = try await trial.games()
+        Requirement("Undo and redo in groups, over relationships and deletions") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 context.isUndoEnabled = true
@@ -178,8 +178,8 @@ extension Topic {
                 try expect(ann.game === chess && ann.score == 1 && context.canRedo, "The move is redone")
             }
         }
-        Promise("Saved changes can be undone, and the undone state be saved") { trial in
-            let games = try await trial.games()
+        Requirement("Saved changes can be undone, and the undone state be saved") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 context.isUndoEnabled = true
@@ -208,8 +208,8 @@ extension Topic {
             try await games.expectNames(
                 [("TRUEPREDICATE", ["Baduk", "Chess", "Empty", "Shogi"])], of: "Game")
         }
-        Promise("Properties of objects without a class are accessed by name") { trial in
-            let store = try await trial.open(RuleModel.classes)
+        Requirement("Properties of objects without a class are accessed by name") { run in
+            let store = try await run.open(RuleModel.classes)
             try await store.write("make") { context in
                 let box = try context.insert("Box")
                 try box.set("name", to: "box")
@@ -228,8 +228,8 @@ extension Topic {
                 try expectError(.unknownProperty) { try box.objects("nothing") }
             }
         }
-        Promise("Invalid requests are rejected before the store runs them") { trial in
-            let games = try await trial.games()
+        Requirement("Invalid requests are rejected before the store runs them") { run in
+            let games = try await run.games()
             try await games.read("nonsense") { context in
                 for text in [
                     "colour = 1", "score = 'text'", "game = 5", "players > 1", "mood = 'calm'",

@@ -3,15 +3,15 @@ import ContextCore
 extension Topic {
     /// Edge cases in which implementations of stores have differed.
     static let edgeCases: Topic = Topic("edge cases") {
-        Promise("A sum that overflows 64 bits is null, and a mean divides the exact sum") {
-            trial in
-            let ledger = try trial.numbers([.max, 1, 1])
-            try ledger.expect(["@sum.number"], of: "Seat", is: [[.null]])
-            let means = try trial.numbers([9_007_199_254_740_992, 1, 1], beside: "_means")
+        Requirement("A sum that overflows 64 bits is null, and a mean divides the exact sum") {
+            run in
+            let aggregateHarness = try run.numbers([.max, 1, 1])
+            try aggregateHarness.expect(["@sum.number"], of: "Seat", is: [[.null]])
+            let means = try run.numbers([9_007_199_254_740_992, 1, 1], beside: "_means")
             try means.expect(["@avg.number"], of: "Seat", is: [[.double(9_007_199_254_740_994.0 / 3)]])
         }
-        Promise("Rows with equal sort keys are sorted by identifier, and groups by their values") { trial in
-            let games = try await trial.ledger()
+        Requirement("Rows with equal sort keys are sorted by identifier, and groups by their values") { run in
+            let games = try await run.aggregateHarness()
             try games.expect(
                 ["name"], of: "Player", order: "isActive DESC",
                 is: [
@@ -29,14 +29,14 @@ extension Topic {
                     [.null, .int(2)], [.int(0), .int(1)], [.int(3), .int(1)], [.int(5), .int(1)],
                 ])
         }
-        Promise("Members of an ordered relationship without a position come first, ordered by key") { trial in
-            let desk = try trial.desk(GameModel.classes)
+        Requirement("Members of an ordered relationship without a position come first, ordered by key") { run in
+            let harness = try run.harness(GameModel.classes)
             var changes = ChangeSet()
-            let game = try desk.layout("Game")
+            let game = try harness.layout("Game")
             let slot = try require(game.property(named: "rounds")?.slot, "The slot")
             changes.inserts = [
-                try desk.insertion("Game", [(1, ["title": .string("Go"), "playerCount": .int(0)])]),
-                try desk.insertion("Round", (1...4).map { ($0, ["number": .int($0), "game": .int(1)]) }),
+                try harness.insertion("Game", [(1, ["title": .string("Go"), "playerCount": .int(0)])]),
+                try harness.insertion("Round", (1...4).map { ($0, ["number": .int($0), "game": .int(1)]) }),
             ]
             changes.links = [
                 ChangeSet.LinkChange(
@@ -46,43 +46,43 @@ extension Topic {
                         RelatedRows.Link(owner: 1, target: 2, position: 30),
                     ])
             ]
-            try desk.save(changes)
+            try harness.save(changes)
             let plan = RelatedPlan(entityIndex: game.index, slot: slot, owners: [1], includesRows: false)
-            let found = try desk.read { try $0.related(plan).links.map(\.target) }
+            let found = try harness.read { try $0.related(plan).links.map(\.target) }
             try expectEqual(found, [1, 4, 3, 2], "The rounds")
         }
-        Promise("Sessions return a link of a self-inverse relationship in both directions") {
-            trial in
-            let desk = try trial.desk(GameModel.classes)
-            let person = try desk.layout("Person")
+        Requirement("Sessions return a link of a self-inverse relationship in both directions") {
+            run in
+            let harness = try run.harness(GameModel.classes)
+            let person = try harness.layout("Person")
             let slot = try require(person.property(named: "friends")?.slot, "The slot")
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Person", (1...3).map { ($0, ["name": .string("p")]) })]
+            changes.inserts = [try harness.insertion("Person", (1...3).map { ($0, ["name": .string("p")]) })]
             changes.links = [
                 ChangeSet.LinkChange(
                     entityIndex: person.index, slot: slot,
                     placed: [RelatedRows.Link(owner: 1, target: 2), RelatedRows.Link(owner: 3, target: 3)])
             ]
-            try desk.save(changes)
+            try harness.save(changes)
             let plan = RelatedPlan(
                 entityIndex: person.index, slot: slot, owners: [1, 2, 3], includesRows: false)
-            let links = try desk.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
+            let links = try harness.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
             try expectEqual(links, [[1, 2], [2, 1], [3, 3]], "The links")
             var removal = ChangeSet()
             removal.links = [
                 ChangeSet.LinkChange(
                     entityIndex: person.index, slot: slot, removed: [RelatedRows.Link(owner: 2, target: 1)])
             ]
-            try desk.save(removal)
-            let left = try desk.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
+            try harness.save(removal)
+            let left = try harness.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
             try expectEqual(left, [[3, 3]], "The links that are left")
         }
-        Promise("A reference to a row of the wrong subentity is reported as missing") { trial in
-            let desk = try trial.desk(GameModel.classes)
+        Requirement("A reference to a row of the wrong subentity is reported as missing") { run in
+            let harness = try run.harness(GameModel.classes)
             var changes = ChangeSet()
             changes.inserts = [
-                try desk.insertion("Person", [(1, ["name": .string("plain")])]),
-                try desk.insertion(
+                try harness.insertion("Person", [(1, ["name": .string("plain")])]),
+                try harness.insertion(
                     "Employee",
                     [
                         (
@@ -94,14 +94,14 @@ extension Topic {
                         )
                     ]),
             ]
-            let employee = try desk.layout("Employee").index
+            let employee = try harness.layout("Employee").index
             try expectEqual(
-                try desk.conflicts(of: changes),
+                try harness.conflicts(of: changes),
                 [RowConflict(entityIndex: employee, key: 2, reason: .missingReference(property: "boss"))],
                 "The conflicts")
         }
-        Promise("A limit may be Int.max, also with pending objects") { trial in
-            let games = try await trial.games()
+        Requirement("A limit may be Int.max, also with pending objects") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expectEqual(try context.find(Player.self, limit: .max).count, 5, "The players")
@@ -115,8 +115,8 @@ extension Topic {
                 )
             }
         }
-        Promise("IN accepts tens of thousands of texts, and identifiers") { trial in
-            let games = try await trial.games()
+        Requirement("IN accepts tens of thousands of texts, and identifiers") { run in
+            let games = try await run.games()
             try await games.read("many") { context in
                 let names = (0..<40_000).map { "name \($0)" } + ["Bob"]
                 try expectEqual(
@@ -126,8 +126,8 @@ extension Topic {
                     try context.find(Player.self, "SELF IN %@", ids).count, 5, "The players by identifier")
             }
         }
-        Promise("Deep and wide predicates are evaluated or rejected, and never trap") { trial in
-            let games = try await trial.games()
+        Requirement("Deep and wide predicates are evaluated or rejected, and never trap") { run in
+            let games = try await run.games()
             try await games.read("wide") { context in
                 let wide = (0..<400).map { "score = \($0)" }.joined(separator: " OR ")
                 try expectEqual(
@@ -152,15 +152,15 @@ extension Topic {
 
 extension CaseRun {
     /// Opens a coordinator with seats that have the given numbers.
-    func numbers(_ numbers: [Int64], beside suffix: String = "") throws -> Ledger {
-        let desk = SessionHarness(coordinator: try coordinator(RuleModel.classes, beside: suffix))
+    func numbers(_ numbers: [Int64], beside suffix: String = "") throws -> AggregateHarness {
+        let harness = SessionHarness(coordinator: try coordinator(RuleModel.classes, beside: suffix))
         var changes = ChangeSet()
         changes.inserts = [
-            try desk.insertion(
+            try harness.insertion(
                 "Seat",
                 numbers.enumerated().map { (Int64($0 + 1), ["hall": .string("\($0)"), "number": .int($1)]) })
         ]
-        try desk.save(changes)
-        return Ledger(desk: desk)
+        try harness.save(changes)
+        return AggregateHarness(harness: harness)
     }
 }

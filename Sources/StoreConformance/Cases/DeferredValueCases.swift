@@ -4,8 +4,8 @@ import Foundation
 extension Topic {
     /// Externally stored values, which a store may load on first access instead of with their row.
     static let deferredValues: Topic = Topic("deferred values") {
-        Promise("Every kind of context loads values that were not fetched with their row") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Every kind of context loads values that were not fetched with their row") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -40,9 +40,9 @@ extension Topic {
                 try clip.expectFilled(6_000)
             }
         }
-        Promise("A value can be loaded after another context has saved other properties of the object") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("A value can be loaded after another context has saved other properties of the object") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -52,10 +52,10 @@ extension Topic {
                 try expectEqual(clip.rating, 0, "The rating that was fetched")
             }
         }
-        Promise(
+        Requirement(
             "Loading a value that another context has replaced is an error, and never returns the new value"
-        ) { trial in
-            let store = try await trial.open(ClipModel.classes)
+        ) { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -68,11 +68,11 @@ extension Topic {
                 try clip.expectFilled(7_000)
             }
         }
-        Promise(
+        Requirement(
             "Assigning a value that another context has replaced is a conflict, which a merge policy resolves"
         ) {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -92,11 +92,11 @@ extension Topic {
                 try expect(try context.only(Clip.self).image == nil, "The image is nil in the store")
             }
         }
-        Promise(
+        Requirement(
             "The overwrite policy keeps values that another context has replaced and this one never loaded"
         ) {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -112,8 +112,8 @@ extension Topic {
                     "The image is the other context's or this one's")
             }
         }
-        Promise("Undoing an assignment restores a value that was never loaded") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Undoing an assignment restores a value that was never loaded") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -127,9 +127,9 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
         }
-        Promise("A proxy shows pending values of the shared context, until that rolls back") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("A proxy shows pending values of the shared context, until that rolls back") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let proxy = store.makeProxy()
             let request = FetchRequest<Clip>(where: \.name == "a")
@@ -141,8 +141,8 @@ extension Topic {
             _ = try await proxy.fetch(request)
             try clip.expectFilled(5_000)
         }
-        Promise("A child can't overwrite a value that its parent has restored") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("A child can't overwrite a value that its parent has restored") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -154,8 +154,8 @@ extension Topic {
                 try expectError(.conflict) { try child.save() }
             }
         }
-        Promise("Undoing a saved deletion restores values that were never loaded") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Undoing a saved deletion restores values that were never loaded") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -168,9 +168,9 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
         }
-        Promise("Saving an object whose row is deleted is a conflict after undo has restored the object") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Saving an object whose row is deleted is a conflict after undo has restored the object") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             for isInChild in [false, true] {
                 try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
                 let (editor, other) = (store.makeBackgroundContext(), store.makeBackgroundContext())
@@ -190,11 +190,11 @@ extension Topic {
                 }
             }
         }
-        Promise(
+        Requirement(
             "Saving an object whose row is deleted is a conflict after a merge policy has restored the object"
         ) {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5) }
             let (keeper, other) = (store.makeBackgroundContext(), store.makeBackgroundContext())
             try await other.perform { context in
@@ -212,8 +212,8 @@ extension Topic {
             }
             try await store.read("look") { try expectEqual(try $0.only(Clip.self).rating, 2, "The rating") }
         }
-        Promise("Assigning the current value is not a change") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Assigning the current value is not a change") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -228,8 +228,8 @@ extension Topic {
                 try expect(!clip.hasChanges, "The clip has no changes again")
             }
         }
-        Promise("Snapshots and prefetches include externally stored values") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Snapshots and prefetches include externally stored values") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { context in
                 for size in [5, 5_000, 12] { Clip(in: context, name: "\(size)").fill(size) }
                 _ = Clip(in: context, name: "none")
@@ -246,9 +246,9 @@ extension Topic {
                 }
             }
         }
-        Promise("An object that another context has deleted is not inserted again without its values") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("An object that another context has deleted is not inserted again without its values") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in

@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// The delete rules.
     static let deletion: Topic = Topic("deletion") {
-        Promise("Cascade deletes related objects, level by level") { trial in
-            let rules = try await trial.boxes()
+        Requirement("Cascade deletes related objects, level by level") { run in
+            let rules = try await run.boxes()
             try await rules.write("delete") { context in
                 context.delete(try context.only(Box.self, "name = 'outer'"))
                 try expectEqual(context.deletedObjects.count, 5, "The deleted objects")
@@ -14,8 +14,8 @@ extension Topic {
                 try expectEqual(try context.count(Item.self), 0, "The items")
             }
         }
-        Promise("Nullify clears the references of related objects") { trial in
-            let rules = try await trial.boxes()
+        Requirement("Nullify clears the references of related objects") { run in
+            let rules = try await run.boxes()
             try await rules.write("delete") { context in
                 let label = try context.only(Label.self)
                 context.delete(try context.only(Box.self, "name = 'outer'"))
@@ -27,8 +27,8 @@ extension Topic {
                     try context.find(Label.self, "box = NIL").count, 1, "The labels without a box")
             }
         }
-        Promise("No action leaves a dangling reference") { trial in
-            let rules = try await trial.boxes()
+        Requirement("No action leaves a dangling reference") { run in
+            let rules = try await run.boxes()
             try await rules.write("delete") { context in
                 context.delete(try context.only(Box.self, "name = 'outer'"))
             }
@@ -39,8 +39,8 @@ extension Topic {
                 try expectEqual(note.name, "note", "The note's name")
             }
         }
-        Promise("Deny prevents a deletion while the relationship isn't empty") { trial in
-            let rules = try await trial.boxes()
+        Requirement("Deny prevents a deletion while the relationship isn't empty") { run in
+            let rules = try await run.boxes()
             let error = try await expectError(.validation) {
                 try await rules.write("delete") { context in
                     context.delete(try context.only(Box.self, "name = 'home'"))
@@ -56,8 +56,8 @@ extension Topic {
             let count = try await rules.read("look") { try $0.count(Account.self) }
             try expectEqual(count, 0, "The accounts")
         }
-        Promise("Delete rules apply immediately, and a rollback undoes them") { trial in
-            let rules = try await trial.boxes()
+        Requirement("Delete rules apply immediately, and a rollback undoes them") { run in
+            let rules = try await run.boxes()
             try await rules.write("delete") { context in
                 let outer = try context.only(Box.self, "name = 'outer'")
                 context.delete(outer)
@@ -70,8 +70,8 @@ extension Topic {
             let counts = try await rules.read("look") { [try $0.count(Box.self), try $0.count(Item.self)] }
             try expectEqual(counts, [4, 3], "The boxes and items")
         }
-        Promise("Both objects of a link can be deleted, and so can a new object") { trial in
-            let games = try await trial.games()
+        Requirement("Both objects of a link can be deleted, and so can a new object") { run in
+            let games = try await run.games()
             try await games.write("delete") { context in
                 for game in try context.fetch(Game.self) { context.delete(game) }
                 for person in try context.fetch(Person.self) { context.delete(person) }
@@ -84,8 +84,8 @@ extension Topic {
                 try expectEqual(try context.count(Person.self) + context.count(Game.self), 0, "The others")
             }
         }
-        Promise("A deleted object isn't fetched, and its identifier isn't found") { trial in
-            let games = try await trial.games()
+        Requirement("A deleted object isn't fetched, and its identifier isn't found") { run in
+            let games = try await run.games()
             let id = try await games.write("delete") { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 context.delete(ann)
@@ -101,8 +101,8 @@ extension Topic {
                     try context.only(Game.self, "title = 'Go'").players.map(\.name), ["Bob"], "The players")
             }
         }
-        Promise("Objects whose common target is deleted don't match each other through it") { trial in
-            let rules = try await trial.boxes()
+        Requirement("Objects whose common target is deleted don't match each other through it") { run in
+            let rules = try await run.boxes()
             try await rules.write("delete") { context in
                 let spare = try context.only(Box.self, "name = 'spare'")
                 for name in ["a", "b"] { _ = Note(in: context, name: name, box: spare) }

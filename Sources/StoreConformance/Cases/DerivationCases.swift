@@ -33,8 +33,8 @@ enum LibraryModel {
 extension Topic {
     /// Derived attributes of every kind, and type checks in Foundation's predicates.
     static let derivations: Topic = Topic("derivations") {
-        Promise("Attributes derived from texts follow them, also across a relationship") { trial in
-            let library = try await trial.library()
+        Requirement("Attributes derived from texts follow them, also across a relationship") { run in
+            let library = try await run.library()
             try await library.expectNames(
                 [
                     ("lowerLabel = 'été'", ["Été"]), ("plainLabel = 'ete'", ["Été"]),
@@ -60,8 +60,8 @@ extension Topic {
                     ("lowerShelfLabel = 'low'", ["c", "d"]),
                 ], of: "Volume", by: "title")
         }
-        Promise("A derived sum, minimum and maximum follow the members of a relationship") { trial in
-            let library = try await trial.library()
+        Requirement("A derived sum, minimum and maximum follow the members of a relationship") { run in
+            let library = try await run.library()
             try await library.expectNames(
                 [
                     ("volumeCount = 2 AND pageSum = 30 AND fewestPages = 10 AND mostPages = 20", ["Été"]),
@@ -80,8 +80,8 @@ extension Topic {
                     ("volumeCount = 0 AND pageSum = 0 AND fewestPages = NIL AND mostPages = NIL", ["Low"]),
                 ], of: "Shelf", by: "label")
         }
-        Promise("A derived date is the date of the object's last save") { trial in
-            let library = try await trial.library()
+        Requirement("A derived date is the date of the object's last save") { run in
+            let library = try await run.library()
             let first = try await library.read("first") { try $0.only(Shelf.self, "label = 'Low'").savedAt }
             try expect(abs(first.timeIntervalSinceNow) < 3600, "The date is about now")
             try await library.write("another") { try $0.only(Shelf.self, "label = 'Empty'").label = "Full" }
@@ -93,15 +93,15 @@ extension Topic {
             }
             try expect(second > first, "The date after a save is later")
         }
-        Promise("Foundation's predicates check an object's class") { trial in
-            let library = try await trial.library()
+        Requirement("Foundation's predicates check an object's class") { run in
+            let library = try await run.library()
             try await library.read("ask") { context in
-                let answers: [(Foundation.Predicate<Volume>, [String])] = [
+                let results: [(Foundation.Predicate<Volume>, [String])] = [
                     (#Predicate { $0 is Atlas }, ["b"]), (#Predicate { !($0 is Atlas) }, ["a", "c", "d"]),
                     (#Predicate { $0 is Atlas && $0.pages > 20 }, []),
                     (#Predicate { $0 is Atlas || $0.title == "d" }, ["b", "d"]),
                 ]
-                for (predicate, titles) in answers {
+                for (predicate, titles) in results {
                     let converted = try FetchPredicate(predicate)
                     let request = FetchRequest<Volume>(where: converted, order: [try SortKey("title")])
                     try expectEqual(

@@ -4,9 +4,9 @@ import Foundation
 extension Topic {
     /// Externally stored values, which are saved, fetched, compared and deleted like others.
     static let externalStorage: Topic = Topic("external storage") {
-        Promise("Values of any size are read as saved, and can change from any size to any other") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Values of any size are read as saved, and can change from any size to any other") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             let sizes = [0, 1, 9, 10, 11, 100_000, 2_000_000]
             try await store.write("make") { context in
                 for size in sizes { Clip(in: context, name: "\(size)").fill(size) }
@@ -28,8 +28,8 @@ extension Topic {
                 }
             }
         }
-        Promise("A save of other properties keeps externally stored values") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("A save of other properties keeps externally stored values") { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             try await store.write("rate") { try $0.only(Clip.self).rating = 5 }
             try await store.write("rate all") { context in
@@ -41,8 +41,8 @@ extension Topic {
                 try clip.expectFilled(5_000)
             }
         }
-        Promise("Thousands of external values are saved, updated by a batch and deleted together") { trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("Thousands of external values are saved, updated by a batch and deleted together") { run in
+            let store = try await run.open(ClipModel.classes)
             // More than one statement sends to a server.
             let count = 2_500
             try await store.write("make") { context in
@@ -62,9 +62,9 @@ extension Topic {
             try await store.write("delete") { _ = try $0.batchDelete(Clip.self, where: \.name != "7") }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(7) }
         }
-        Promise("A conflict has base, mine and theirs of external values, and a policy resolves it") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("A conflict has base, mine and theirs of external values, and a policy resolves it") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { try $0.only(Clip.self).fill(60) }
@@ -81,10 +81,10 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(60) }
         }
-        Promise(
+        Requirement(
             "A context reads an external value that another context changed after it is refreshed"
-        ) { trial in
-            let store = try await trial.open(ClipModel.classes)
+        ) { run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
             let editor = store.makeBackgroundContext()
             try await editor.perform { try $0.only(Clip.self).expectFilled(50) }
@@ -95,9 +95,9 @@ extension Topic {
                 try clip.expectFilled(7_000)
             }
         }
-        Promise("External values can be compared with nil only, and can't be sorted by") {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("External values can be compared with nil only, and can't be sorted by") {
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { context in
                 Clip(in: context, name: "a").fill(50)
                 _ = Clip(in: context, name: "b")
@@ -115,9 +115,9 @@ extension Topic {
                 }
             }
         }
-        Promise("The history keeps an external value that is preserved on deletion", requires: .history) {
-            trial in
-            let store = try await trial.open(ClipModel.classes)
+        Requirement("The history keeps an external value that is preserved on deletion", requires: .history) {
+            run in
+            let store = try await run.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
             try await store.write("delete") { $0.delete(try $0.only(Clip.self)) }
             let change = try require(try await store.history().last?.changes.first, "The deletion")

@@ -4,8 +4,8 @@ import Synchronization
 extension Topic {
     /// Identifiers, faults and prefetching.
     static let faulting: Topic = Topic("faulting") {
-        Promise("A save makes identifiers permanent, and they are equal in every context") { trial in
-            let games = try await trial.open()
+        Requirement("A save makes identifiers permanent, and they are equal in every context") { run in
+            let games = try await run.open()
             let id = try await games.write("make") { context in
                 let go = Game(in: context, title: "Go")
                 try expect(go.objectID.isTemporary, "An identifier is temporary before the save")
@@ -25,8 +25,8 @@ extension Topic {
                     "The context has one object per identifier")
             }
         }
-        Promise("Permanent identifiers can be obtained before the save") { trial in
-            let games = try await trial.open()
+        Requirement("Permanent identifiers can be obtained before the save") { run in
+            let games = try await run.open()
             try await games.write("make") { context in
                 let go = Game(in: context, title: "Go")
                 try context.obtainPermanentIDs(for: [go])
@@ -37,10 +37,10 @@ extension Topic {
                 try expectEqual(go.objectID, id, "The identifier after the save")
             }
         }
-        Promise(
+        Requirement(
             "An identifier of another store is rejected, and one without a row is a fault that can't be fired"
-        ) { trial in
-            let (games, others) = (try await trial.open(), try await trial.open(beside: "_other"))
+        ) { run in
+            let (games, others) = (try await run.open(), try await run.open(beside: "_other"))
             let id = try await others.write("make") { context in
                 let game = Game(in: context, title: "Go")
                 try context.save()
@@ -67,8 +67,8 @@ extension Topic {
                 try expect(game.isDeleted, "The object counts as deleted")
             }
         }
-        Promise("Accessing a fault loads it together with the faults that were fetched with it") { trial in
-            let games = try await trial.games()
+        Requirement("Accessing a fault loads it together with the faults that were fetched with it") { run in
+            let games = try await run.games()
             try await games.read("touch") { context in
                 let players = try context.find(Player.self, "game != NIL", order: "name")
                 let (first, last) = (try require(players.first?.game), try require(players.last?.game))
@@ -79,8 +79,8 @@ extension Topic {
                 try expectEqual(last.title, "Chess", "The title of a sibling, without another fault")
             }
         }
-        Promise("Firing a forbidden fault is an error, and warnings name entity and relationship") { trial in
-            let games = try await trial.games()
+        Requirement("Firing a forbidden fault is an error, and warnings name entity and relationship") { run in
+            let games = try await run.games()
             let error = try await expectError(.faultForbidden) {
                 try await games.read("forbid") { context in
                     let game = try context.only(Game.self, "title = 'Go'")
@@ -97,8 +97,8 @@ extension Topic {
                 try expect(warnings.all.contains { $0.contains("Game") }, "A warning names the entity")
             }
         }
-        Promise("Prefetched relationships fire no fault, several levels deep") { trial in
-            let games = try await trial.games()
+        Requirement("Prefetched relationships fire no fault, several levels deep") { run in
+            let games = try await run.games()
             try await games.read("prefetch") { context in
                 let request = FetchRequest<Game>(
                     order: [try SortKey("title")],
@@ -116,8 +116,8 @@ extension Topic {
                     "The names")
             }
         }
-        Promise("Prefetching works with limits, orders and pending changes") { trial in
-            let games = try await trial.games()
+        Requirement("Prefetching works with limits, orders and pending changes") { run in
+            let games = try await run.games()
             try await games.write("prefetch") { context in
                 let player = Player(in: context, name: "New", score: 99)
                 player.game = try context.only(Game.self, "title = 'Empty'")
@@ -130,8 +130,8 @@ extension Topic {
                 context.rollback()
             }
         }
-        Promise("Objects are turned into faults and refreshed, with and without pending changes") { trial in
-            let games = try await trial.games()
+        Requirement("Objects are turned into faults and refreshed, with and without pending changes") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
@@ -150,8 +150,8 @@ extension Topic {
                 try expectEqual(context.registeredObjects.count, 0, "The registered objects")
             }
         }
-        Promise("A page is fetched on access, and contains the objects that the request selected") { trial in
-            let games = try await trial.open()
+        Requirement("A page is fetched on access, and contains the objects that the request selected") { run in
+            let games = try await run.open()
             try await games.write("fill") { context in
                 for number in 0..<95 { _ = Player(in: context, name: "p\(number)", score: number) }
             }
@@ -165,8 +165,8 @@ extension Topic {
                 try expectEqual(pages.map(\.score), Array((0..<90).reversed()), "The scores")
             }
         }
-        Promise("Snapshots cross isolation domains, and identify their objects") { trial in
-            let games = try await trial.games()
+        Requirement("Snapshots cross isolation domains, and identify their objects") { run in
+            let games = try await run.games()
             let snapshot = try await games.read("snapshot") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 _ = go.players

@@ -4,8 +4,8 @@ import Foundation
 extension Topic {
     /// Foundation's predicates and sort descriptors, which a store evaluates as Swift does.
     static let foundation: Topic = Topic("foundation") {
-        Promise("Foundation predicates: conditions, and optional chains that are nil") { trial in
-            try await trial.games().expectPlayers([
+        Requirement("Foundation predicates: conditions, and optional chains that are nil") { run in
+            try await run.games().expectPlayers([
                 (#Predicate { $0.score > 10 && $0.game?.title == "Go" }, ["Ann"]),
                 (#Predicate { $0.game?.owner?.name == "Paul" }, ["Ann", "Bob"]),
                 (#Predicate { $0.game?.owner?.mentor?.name != "Mia" }, ["Cid", "Eve", "Élan"]),
@@ -17,11 +17,11 @@ extension Topic {
                 (#Predicate { !($0.game?.title == "Go") }, ["Cid", "Eve", "Élan"]),
             ])
         }
-        Promise("Foundation predicates: nil coalescing and conditional expressions") { trial in
+        Requirement("Foundation predicates: nil coalescing and conditional expressions") { run in
             // The predicate under test contains a forced unwrap.
             // swift-format-ignore: NeverForceUnwrap
             let unwrapped = #Predicate<Player> { $0.nick != nil && $0.nick! == "Ace" }
-            try await trial.games().expectPlayers([
+            try await run.games().expectPlayers([
                 (#Predicate { ($0.bonus ?? 9) == 9 }, ["Bob", "Eve"]),
                 (#Predicate { ($0.bonus ?? 0) > 2 }, ["Ann", "Élan"]),
                 (#Predicate { ($0.nick ?? $0.name) == "Bob" }, ["Bob"]),
@@ -34,9 +34,9 @@ extension Topic {
                 (unwrapped, ["Ann"]),
             ])
         }
-        Promise("Foundation predicates: texts, ranges, lists and arithmetic") { trial in
+        Requirement("Foundation predicates: texts, ranges, lists and arithmetic") { run in
             let names = ["Ann", "Eve", "Nobody"]
-            try await trial.games().expectPlayers([
+            try await run.games().expectPlayers([
                 (#Predicate { names.contains($0.name) }, ["Ann", "Eve"]),
                 (#Predicate { (0...7).contains($0.score) }, ["Bob", "Eve"]),
                 (#Predicate { $0.name.contains("n") }, ["Ann", "Élan"]),
@@ -47,9 +47,9 @@ extension Topic {
                 (#Predicate { _ in false }, []),
             ])
         }
-        Promise("Foundation predicates over relationships") { trial in
-            let games = try await trial.games()
-            let answers: [(Foundation.Predicate<Game>, [String])] = [
+        Requirement("Foundation predicates over relationships") { run in
+            let games = try await run.games()
+            let results: [(Foundation.Predicate<Game>, [String])] = [
                 (#Predicate { $0.players.contains { $0.score > 10 } }, ["Chess", "Go"]),
                 (#Predicate { $0.players.allSatisfy { $0.score > 0 } }, ["Empty", "Go"]),
                 (#Predicate { $0.players.count == 2 }, ["Chess", "Go"]),
@@ -58,7 +58,7 @@ extension Topic {
                 (#Predicate { game in game.players.contains { $0.name < game.title } }, ["Go"]),
             ]
             try await games.read("ask") { context in
-                for (number, (predicate, titles)) in answers.enumerated() {
+                for (number, (predicate, titles)) in results.enumerated() {
                     let request = FetchRequest<Game>(
                         where: try FetchPredicate(predicate), order: [try SortKey("title")])
                     try expectEqual(
@@ -66,8 +66,8 @@ extension Topic {
                 }
             }
         }
-        Promise("Foundation sort descriptors, also with pending objects") { trial in
-            let games = try await trial.games()
+        Requirement("Foundation sort descriptors, also with pending objects") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 _ = Player(in: context, name: "Zoe", score: 7)
                 func names(_ descriptors: SortDescriptor<Player>...) throws -> [String] {
@@ -92,10 +92,10 @@ extension Topic {
 extension Store {
     /// Expects that Foundation's predicates select the players with the given names, ordered by the names' bytes.
     fileprivate func expectPlayers(
-        _ answers: [(Foundation.Predicate<Player>, [String])], file: String = #fileID, line: Int = #line
+        _ results: [(Foundation.Predicate<Player>, [String])], file: String = #fileID, line: Int = #line
     ) async throws {
         try await read("ask") { context in
-            for (predicate, names) in answers {
+            for (predicate, names) in results {
                 let converted = try FetchPredicate(predicate)
                 let request = FetchRequest<Player>(where: converted, order: [try SortKey("name")])
                 try expectEqual(

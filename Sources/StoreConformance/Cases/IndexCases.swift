@@ -4,17 +4,17 @@ import Foundation
 extension Topic {
     /// Partial indexes, which must not change results.
     static let indexes: Topic = Topic("indexes") {
-        Promise("A partial index doesn't change the results of fetches") { trial in
-            let coordinator = try trial.coordinator(IndexModel.classes)
+        Requirement("A partial index doesn't change the results of fetches") { run in
+            let coordinator = try run.coordinator(IndexModel.classes)
             let specification = InMemoryCoordinator(model: coordinator.model)
             for store in [coordinator, specification] { try fill(store) }
             for predicate in IndexModel.predicates {
                 for order in [try SortKey("name"), try SortKey("count DESC")] {
-                    let (expected, answer) = (
+                    let (expected, result) = (
                         try names("Ware", predicate, order, specification),
                         try names("Ware", predicate, order, coordinator)
                     )
-                    try expectEqual(answer, expected, "The rows that satisfy “\(predicate)”")
+                    try expectEqual(result, expected, "The rows that satisfy “\(predicate)”")
                     try expect(!expected.isEmpty, "A row satisfies “\(predicate)”")
                 }
             }
@@ -23,8 +23,8 @@ extension Topic {
                 try names("Part", parts, SortKey("name"), coordinator), ["part 2", "part 3"],
                 "The parts")
         }
-        Promise("An update moves a row into a partial index, and out of it") { trial in
-            let store = try await trial.open(IndexModel.classes)
+        Requirement("An update moves a row into a partial index, and out of it") { run in
+            let store = try await run.open(IndexModel.classes)
             let ware = try await store.write("make") { context in
                 let ware = Ware(in: context, name: "x", price: 5)
                 try context.save()
@@ -42,13 +42,13 @@ extension Topic {
 
     /// Inserts rows that satisfy each index's predicate, rows that don't, and rows without values.
     private static func fill(_ coordinator: any StoreCoordinator) throws {
-        let desk = SessionHarness(coordinator: coordinator)
+        let harness = SessionHarness(coordinator: coordinator)
         var changes = ChangeSet()
         changes.inserts = [
-            try desk.insertion("Ware", wares),
-            try desk.insertion("Part", (1...3).map { ($0 + 10, row("part \($0)", 0, ["number": .int($0)])) }),
+            try harness.insertion("Ware", wares),
+            try harness.insertion("Part", (1...3).map { ($0 + 10, row("part \($0)", 0, ["number": .int($0)])) }),
         ]
-        try desk.save(changes)
+        try harness.save(changes)
     }
 
     private static var wares: [(Int64, [String: StoredValue])] {

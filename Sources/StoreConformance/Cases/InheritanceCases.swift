@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Entity inheritance.
     static let inheritance: Topic = Topic("inheritance") {
-        Promise("A fetch of an entity includes subentities, and each object has its own class") { trial in
-            let games = try await trial.games()
+        Requirement("A fetch of an entity includes subentities, and each object has its own class") { run in
+            let games = try await run.games()
             try await games.read("look") { context in
                 let people = try context.find(Person.self, order: "name")
                 try expectEqual(
@@ -17,8 +17,8 @@ extension Topic {
                 try expectEqual(try context.find(Manager.self).map(\.budget), [5], "The budgets")
             }
         }
-        Promise("A request can exclude subentities") { trial in
-            let games = try await trial.games()
+        Requirement("A request can exclude subentities") { run in
+            let games = try await run.games()
             try await games.read("look") { context in
                 let people = FetchRequest<Person>(includesSubentities: false)
                 try expectEqual(try context.fetch(people).map(\.name), ["Paul"], "The plain people")
@@ -28,10 +28,10 @@ extension Topic {
                     try context.fetchIDs(employees).count, 1, "The identifiers of plain employees")
             }
         }
-        Promise(
+        Requirement(
             "The entities of a tree share their keys, and an identifier yields an object of its own class"
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             let ids = try await games.read("ids") { try $0.find(Person.self).map(\.objectID) }
             try expectEqual(Set(ids.map(\.key)).count, 3, "The number of different keys")
             try await games.read("look") { context in
@@ -45,16 +45,16 @@ extension Topic {
                 }
             }
         }
-        Promise("Predicates that check the entity") { trial in
-            try await trial.games().expectNames(
+        Requirement("Predicates that check the entity") { run in
+            try await run.games().expectNames(
                 [
                     ("SELF IS Employee", ["Max", "Mia"]), ("SELF IS Manager", ["Max"]),
                     ("NOT SELF IS Employee", ["Paul"]),
                     ("mentor IS Manager", ["Mia"]), ("NOT mentor IS Employee", ["Max"]),
                 ], of: "Person")
         }
-        Promise("A to-one relationship to an entity can refer to an object of a subentity") { trial in
-            let games = try await trial.games()
+        Requirement("A to-one relationship to an entity can refer to an object of a subentity") { run in
+            let games = try await run.games()
             try await games.read("look") { context in
                 let chess = try context.only(Game.self, "title = 'Chess'")
                 let owner = try require(chess.owner as? Employee, "The owner as an employee")
@@ -62,8 +62,8 @@ extension Topic {
                 try expect(owner.mentor is Manager, "The mentor is a manager")
             }
         }
-        Promise("Properties of each level are saved and changed") { trial in
-            let games = try await trial.games()
+        Requirement("Properties of each level are saved and changed") { run in
+            let games = try await run.games()
             try await games.write("raise") { context in
                 let max = try context.only(Manager.self)
                 (max.name, max.salary, max.budget) = ("Maximilian", 3000, 6)

@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Windowed results controllers, live values, results with snapshots, and messages of contexts.
     static let live: Topic = Topic("live") {
-        Promise("A controller with a window has the window's rows, also after moves and changes") { trial in
-            let games = try await trial.games()
+        Requirement("A controller with a window has the window's rows, also after moves and changes") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try FetchedResultsController(
@@ -28,8 +28,8 @@ extension Topic {
                 try expect(steps.isEmpty, "Changes outside of the window yield no step")
             }
         }
-        Promise("A controller with a window has sections, and obeys the request's limit") { trial in
-            let games = try await trial.games()
+        Requirement("A controller with a window has sections, and obeys the request's limit") { run in
+            let games = try await run.games()
             try await games.read("look") { context in
                 let request = FetchRequest<Player>(order: try SortKey.keys("name"), limit: 4)
                 let list = try FetchedResultsController(
@@ -39,8 +39,8 @@ extension Topic {
                 try expectEqual(list.totalCount, 4, "All rows of the request")
             }
         }
-        Promise("Live values equal the aggregates, whichever context makes changes") { trial in
-            let games = try await trial.games()
+        Requirement("Live values equal the aggregates, whichever context makes changes") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             let sums = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
@@ -80,8 +80,8 @@ extension Topic {
             }
             try expectEqual(await iterator.next(), 8, "The sum after a batch")
         }
-        Promise("Results include snapshots of their objects, for use in another isolation domain") { trial in
-            let games = try await trial.games()
+        Requirement("Results include snapshots of their objects, for use in another isolation domain") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             let rows = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
@@ -110,10 +110,10 @@ extension Topic {
             }
             try expectEqual(try await nextScores(), [8, 12, 105], "The scores after many changes")
         }
-        Promise(
+        Requirement(
             "Streams of a context deliver their pending element and finish when the context is deallocated"
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             let (sums, rows, changes) = try await games.makeBackgroundContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try FetchedResultsController(Player.self, order: .ascending(\.name), in: context)
@@ -130,8 +130,8 @@ extension Topic {
             for await _ in changes { counts.2 += 1 }
             try expect(counts == (1, 1, 1), "Each stream has delivered one element and finished")
         }
-        Promise("A controller reports updates only of rows whose objects have changed") { trial in
-            let games = try await trial.games()
+        Requirement("A controller reports updates only of rows whose objects have changed") { run in
+            let games = try await run.games()
             try await games.write("rate") { context in
                 let list = try FetchedResultsController(
                     Player.self, order: .ascending(\.game?.title), .ascending(\.name), in: context)
@@ -150,8 +150,8 @@ extension Topic {
                 try expectEqual(list.objects.map(\.name), ["Eve", "Ann", "Bob", "Cid", "Élan"], "The order")
             }
         }
-        Promise("A context posts messages about its saves and changes, with identifiers") { trial in
-            let games = try await trial.games()
+        Requirement("A context posts messages about its saves and changes, with identifiers") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext(name: "editor")
             let (before, after, changes) = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
@@ -195,8 +195,8 @@ extension Topic {
             try expectEqual(merged.inserted, [id], "The objects that the other context inserted")
             try expectEqual(merged.updated.count, 1, "The number of objects that the other context changed")
         }
-        Promise("A child posts didSave for saveToStore only after the store has saved") { trial in
-            let games = try await trial.games()
+        Requirement("A child posts didSave for saveToStore only after the store has saved") { run in
+            let games = try await run.games()
             let messages = try await games.makeBackgroundContext(name: "editor").perform { context in
                 let child = context.makeChild(name: "child")
                 let messages = child.messages(.didSave)
@@ -210,8 +210,8 @@ extension Topic {
             for await message in messages { inserted.append(message.inserted) }
             try expectEqual(inserted.map(\.count), [1], "The new objects of each message")
         }
-        Promise("A save that fails posts willSave, but not didSave") { trial in
-            let games = try await trial.games()
+        Requirement("A save that fails posts willSave, but not didSave") { run in
+            let games = try await run.games()
             let (before, after) = try await games.makeBackgroundContext(name: "editor").perform { context in
                 let game = Game(in: context, title: "Go")
                 let messages = (context.messages(.willSave), context.messages(.didSave))

@@ -3,9 +3,9 @@ import ContextCore
 extension Topic {
     /// Fetches that lock the rows they return.
     static let locking: Topic = Topic("locking") {
-        Promise("A locking fetch returns the same objects as any fetch, for every way to wait for locks") {
-            trial in
-            let games = try await trial.games()
+        Requirement("A locking fetch returns the same objects as any fetch, for every way to wait for locks") {
+            run in
+            let games = try await run.games()
             try await games.write("lock") { context in
                 for wait in [LockWait.untilTimeout, .wait(.seconds(5)), .noWait, .skipLocked] {
                     for predicate in ["score > 5", "game.title = 'Go'", "ANY game.players.bonus = 0"] {
@@ -22,8 +22,8 @@ extension Topic {
                 }
             }
         }
-        Promise("A locking fetch can include subentities and prefetch relationships") { trial in
-            let games = try await trial.games()
+        Requirement("A locking fetch can include subentities and prefetch relationships") { run in
+            let games = try await run.games()
             try await games.write("lock") { context in
                 let people = FetchRequest<Person>(order: try SortKey.keys("name"), lock: .update)
                 try expectEqual(try context.fetch(people).map(\.name), ["Max", "Mia", "Paul"], "The people")
@@ -38,8 +38,8 @@ extension Topic {
             }
             try await games.expectNames([("title = 'Baduk'", ["Baduk"])], of: "Game")
         }
-        Promise("Only the context of a write can lock rows") { trial in
-            let games = try await trial.games()
+        Requirement("Only the context of a write can lock rows") { run in
+            let games = try await run.games()
             let request = FetchRequest<Player>(lock: .update)
             try await games.read("lock") { context in
                 try expectError(.unsupportedRequest) { try context.fetch(request) }
@@ -55,8 +55,8 @@ extension Topic {
                 try expectEqual(try context.fetch(request).count, 5, "The players")
             }
         }
-        Promise("An entity with unsaved changes can't be locked until they are saved") { trial in
-            let games = try await trial.games()
+        Requirement("An entity with unsaved changes can't be locked until they are saved") { run in
+            let games = try await run.games()
             try await games.write("lock") { context in
                 let request = FetchRequest<Player>(where: try FetchPredicate("score > 5"), lock: .update)
                 try context.only(Player.self, "name = 'Ann'").score = 1
@@ -67,36 +67,36 @@ extension Topic {
                 try expectEqual(Set(try context.fetch(request).map(\.name)), ["Bob", "Cid"], "The players")
             }
         }
-        Promise("Several processes with the same store dequeue each row once", requires: .sharedByProcesses) {
-            trial in
-            let stores = [try await trial.games(), try await trial.open(), try await trial.open()]
+        Requirement("Several processes with the same store dequeue each row once", requires: .sharedByProcesses) {
+            run in
+            let stores = [try await run.games(), try await run.open(), try await run.open()]
             try await stores[0].write("fill") { context in
                 for number in 0..<30 { _ = Round(in: context, number: number) }
             }
-            let taken = try await withThrowingTaskGroup(of: [Int].self) { group in
+            let dequeued = try await withThrowingTaskGroup(of: [Int].self) { group in
                 for (worker, store) in stores.enumerated() {
-                    group.addTask { try await take(from: store, 1000 * (worker + 1)) }
+                    group.addTask { try await dequeueRounds(from: store, 1000 * (worker + 1)) }
                 }
                 return try await group.reduce([], +)
             }
-            try expectEqual(taken.sorted(), Array(0..<30), "The dequeued rounds")
+            try expectEqual(dequeued.sorted(), Array(0..<30), "The dequeued rounds")
         }
     }
 
-    /// Dequeues rounds, each in its own write, until none is left, and adds `mark` to the number of each.
-    private static func take(from store: Store, _ mark: Int) async throws -> [Int] {
-        var taken: [Int] = []
+    /// Dequeues rounds, each in its own write, until none is left, and adds `offset` to the number of each.
+    private static func dequeueRounds(from store: Store, _ offset: Int) async throws -> [Int] {
+        var dequeued: [Int] = []
         while true {
             let number = try await store.write("take") { context -> Int? in
                 let next = try context.fetch(
                     Round.self, where: \.number < 1000, order: .ascending(\.number), limit: 1, lock: .update,
                     wait: .skipLocked
                 ).first
-                defer { next?.number += mark }
+                defer { next?.number += offset }
                 return next?.number
             }
-            guard let number else { return taken }
-            taken.append(number)
+            guard let number else { return dequeued }
+            dequeued.append(number)
         }
     }
 }

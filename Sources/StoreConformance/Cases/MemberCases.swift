@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Queries and changes of to-many relationships that are not loaded.
     static let members: Topic = Topic("members") {
-        Promise("Members are counted, tested and paged without loading the relationship") { trial in
-            let games = try await trial.games()
+        Requirement("Members are counted, tested and paged without loading the relationship") { run in
+            let games = try await run.games()
             try await games.read("ask") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 let (ann, eve) = (
@@ -30,8 +30,8 @@ extension Topic {
                 try expect(!players.isLoaded && !fans.isLoaded, "Nothing is loaded")
             }
         }
-        Promise("Pages of an ordered relationship have its order") { trial in
-            let games = try await trial.games()
+        Requirement("Pages of an ordered relationship have its order") { run in
+            let games = try await run.games()
             let id = try await games.write("rounds") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 go.rounds = [3, 1, 2, 5, 4].map { Round(in: context, number: $0) }
@@ -48,10 +48,10 @@ extension Topic {
                 try expect(!rounds.isLoaded, "Nothing is loaded")
             }
         }
-        Promise(
+        Requirement(
             "Members are added and removed without loading the relationship, and a save writes only these changes"
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let go = try context.only(Game.self, "title = 'Go'")

@@ -3,9 +3,9 @@ import ContextCore
 extension Topic {
     /// Conflicts between contexts that have changed the same objects.
     static let merging: Topic = Topic("merging") {
-        Promise("A stale save is a conflict with base, mine and theirs, and nothing is saved") { trial in
-            let contest = try await Contest(trial)
-            try await contest.editor.perform { context in
+        Requirement("A stale save is a conflict with base, mine and theirs, and nothing is saved") { run in
+            let fixture = try await ConflictFixture(run)
+            try await fixture.editor.perform { context in
                 _ = Player(in: context, name: "New")
                 let error = try expectError(.conflict) { try context.save() }
                 let conflict = try require(error.conflicts.first, "A conflict")
@@ -19,44 +19,44 @@ extension Topic {
                     context.updatedObjects.count == 1 && context.insertedObjects.count == 1,
                     "Everything is pending")
             }
-            try await contest.expect(score: 2, nick: "theirs", bonus: 3)
-            try await contest.store.expectNames([("name = 'New'", [])])
+            try await fixture.expect(score: 2, nick: "theirs", bonus: 3)
+            try await fixture.store.expectNames([("name = 'New'", [])])
         }
-        Promise("With storeWins, the store's value wins where both changed a property") { trial in
-            let contest = try await Contest(trial)
-            try await contest.save(.storeWins)
-            try await contest.expect(score: 2, nick: "theirs", bonus: 7)
+        Requirement("With storeWins, the store's value wins where both changed a property") { run in
+            let fixture = try await ConflictFixture(run)
+            try await fixture.save(.storeWins)
+            try await fixture.expect(score: 2, nick: "theirs", bonus: 7)
         }
-        Promise("With objectWins, the context's value wins where both changed a property") { trial in
-            let contest = try await Contest(trial)
-            try await contest.save(.objectWins)
-            try await contest.expect(score: 1, nick: "theirs", bonus: 7)
+        Requirement("With objectWins, the context's value wins where both changed a property") { run in
+            let fixture = try await ConflictFixture(run)
+            try await fixture.save(.objectWins)
+            try await fixture.expect(score: 1, nick: "theirs", bonus: 7)
         }
-        Promise("With overwrite, all values of the object are saved") { trial in
-            let contest = try await Contest(trial)
-            try await contest.save(.overwrite)
-            try await contest.expect(score: 1, nick: "Ace", bonus: 7)
+        Requirement("With overwrite, all values of the object are saved") { run in
+            let fixture = try await ConflictFixture(run)
+            try await fixture.save(.overwrite)
+            try await fixture.expect(score: 1, nick: "Ace", bonus: 7)
         }
-        Promise("With rollback, the object's changes are discarded and the rest is saved") { trial in
-            let contest = try await Contest(trial)
-            try await contest.editor.perform { context in _ = Player(in: context, name: "New") }
-            try await contest.save(.rollback)
-            try await contest.expect(score: 2, nick: "theirs", bonus: 3)
-            try await contest.store.expectNames([("name = 'New'", ["New"])])
+        Requirement("With rollback, the object's changes are discarded and the rest is saved") { run in
+            let fixture = try await ConflictFixture(run)
+            try await fixture.editor.perform { context in _ = Player(in: context, name: "New") }
+            try await fixture.save(.rollback)
+            try await fixture.expect(score: 2, nick: "theirs", bonus: 3)
+            try await fixture.store.expectNames([("name = 'New'", ["New"])])
         }
-        Promise("A resolver gets base, mine and theirs, and a property's rule precedes its entity's") {
-            trial in
-            let contest = try await Contest(trial)
+        Requirement("A resolver gets base, mine and theirs, and a property's rule precedes its entity's") {
+            run in
+            let fixture = try await ConflictFixture(run)
             var policy = MergePolicy.error
             policy.setRule(.storeWins, for: Player.self)
             policy.setRule(for: \Player.score) { base, mine, theirs in base * 100 + mine * 10 + theirs }
-            try await contest.save(policy)
-            try await contest.expect(score: 1212, nick: "theirs", bonus: 7)
+            try await fixture.save(policy)
+            try await fixture.expect(score: 1212, nick: "theirs", bonus: 7)
         }
-        Promise("A property that only the store changed has no property conflict, but its row's version has")
+        Requirement("A property that only the store changed has no property conflict, but its row's version has")
         {
-            trial in
-            let games = try await trial.games()
+            run in
+            let games = try await run.games()
             let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())
             try await mine.perform { try $0.only(Player.self, "name = 'Ann'").bonus = 8 }
             try await theirs.perform { context in
@@ -71,13 +71,13 @@ extension Topic {
             let ann = try await games.read("look") { try $0.only(Player.self, "name = 'Ann'").snapshot() }
             try expect(ann.bonus == 8 && ann.nick == "theirs", "Both changes are kept")
         }
-        Promise(
+        Requirement(
             "Changing an object that another context has deleted is a conflict, which each policy resolves"
-        ) { trial in
+        ) { run in
             for (policy, count) in [
                 (MergePolicy.storeWins, 0), (.rollback, 0), (.objectWins, 1), (.overwrite, 1),
             ] {
-                let store = try await trial.open(beside: "_\(count)_\(UInt32.random(in: 0...UInt32.max))")
+                let store = try await run.open(beside: "_\(count)_\(UInt32.random(in: 0...UInt32.max))")
                 try await store.write("fill") { try GameWorld.fill($0) }
                 let (mine, theirs) = (store.makeBackgroundContext(), store.makeBackgroundContext())
                 try await mine.perform { context in
@@ -100,8 +100,8 @@ extension Topic {
                 try expectEqual(found, count, "The number of players named Ann under the policy \(policy)")
             }
         }
-        Promise("Deleting an object that another context has changed is a conflict") { trial in
-            let games = try await trial.games()
+        Requirement("Deleting an object that another context has changed is a conflict") { run in
+            let games = try await run.games()
             let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())
             try await mine.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
             try await theirs.perform { context in
@@ -115,8 +115,8 @@ extension Topic {
             }
             try await games.expectNames([("name = 'Ann'", [])])
         }
-        Promise("Deleting an object that another context has deleted is no conflict") { trial in
-            let games = try await trial.games()
+        Requirement("Deleting an object that another context has deleted is no conflict") { run in
+            let games = try await run.games()
             let editors = [games.makeBackgroundContext(), games.makeBackgroundContext()]
             for editor in editors {
                 try await editor.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
@@ -129,8 +129,8 @@ extension Topic {
             }
             try await games.expectNames([("name = 'Ann'", [])])
         }
-        Promise("A reference to an object that another context has deleted is a conflict") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("A reference to an object that another context has deleted is a conflict") { run in
+            let rules = try await run.open(RuleModel.classes)
             let id = try await rules.write("make") { context in
                 let box = Box(in: context, name: "box")
                 try context.save()
@@ -149,8 +149,8 @@ extension Topic {
                 try expect(context.hasChanges, "Everything is pending")
             }
         }
-        Promise("Links that two contexts add merge without a conflict") { trial in
-            let games = try await trial.games()
+        Requirement("Links that two contexts add merge without a conflict") { run in
+            let games = try await run.games()
             let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())
             try await mine.perform { context in
                 _ = try context.only(Game.self, "title = 'Empty'").fans.insert(
@@ -168,12 +168,12 @@ extension Topic {
 }
 
 /// Two contexts that changed Ann: both her score, the other one her nick, and `editor` her bonus.
-private struct Contest {
+private struct ConflictFixture {
     let store: Store
     let editor: ContextActor
 
-    init(_ trial: CaseRun) async throws {
-        store = try await trial.games()
+    init(_ run: CaseRun) async throws {
+        store = try await run.games()
         editor = store.makeBackgroundContext(name: "mine")
         try await editor.perform { context in
             let ann = try context.only(Player.self, "name = 'Ann'")

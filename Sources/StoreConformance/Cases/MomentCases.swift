@@ -2,10 +2,10 @@ import ContextCore
 
 extension Topic {
     /// Pinned contexts, which read one snapshot of the store.
-    static let moments: Topic = Topic("pinned contexts") {
-        Promise("A pinned context reads one snapshot: fetches, counts, values, faults and relationships") {
-            trial in
-            let games = try await trial.games()
+    static let pinnedContexts: Topic = Topic("pinned contexts") {
+        Requirement("A pinned context reads one snapshot: fetches, counts, values, faults and relationships") {
+            run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expect(!context.isPinned, "A context that isn't pinned reads the newest state")
@@ -40,11 +40,11 @@ extension Topic {
                     "The count of the deleted player")
             }
         }
-        Promise(
+        Requirement(
             "A pinned context reads a newer snapshot after it is pinned again, and after it saves",
             requires: .concurrentReads
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { try $0.pin() }
             let save: @Sendable (String) async throws -> Void = { name in
@@ -78,8 +78,8 @@ extension Topic {
                     try context.count(FetchRequest<Player>()), 8, "The players in the snapshot after a batch")
             }
         }
-        Promise("A stale save in a pinned context is a conflict", requires: .concurrentReads) { trial in
-            let games = try await trial.games()
+        Requirement("A stale save in a pinned context is a conflict", requires: .concurrentReads) { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { try $0.pin() }
             try await games.write("others") { try $0.only(Player.self, "name = 'Ann'").score = 1 }
@@ -96,18 +96,18 @@ extension Topic {
             }
             try await games.expectNames([("score = 13", ["Ann"])])
         }
-        Promise(
+        Requirement(
             "Changes that arrive while a context is pinned are merged when it is pinned again",
             requires: .concurrentReads
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             try await follow(games)
         }
-        Promise(
+        Requirement(
             "A pinned context keeps its snapshot when it reserves keys, and reads the conflicting save's after a conflict",
             requires: .concurrentReads
-        ) { trial in
-            let games = try await trial.games()
+        ) { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { try $0.pin() }
             try await games.write("others") { context in
@@ -124,8 +124,8 @@ extension Topic {
                     try context.count(FetchRequest<Player>()), 7, "The players after the conflict")
             }
         }
-        Promise("A store can be closed while contexts are pinned", requires: .concurrentReads) { trial in
-            let games = try await trial.games()
+        Requirement("A store can be closed while contexts are pinned", requires: .concurrentReads) { run in
+            let games = try await run.games()
             let editors = (0..<2).map { games.makeBackgroundContext(name: "editor \($0)") }
             for editor in editors { try await editor.perform { try $0.pin() } }
             let count = try await games.read("beside") { try $0.count(FetchRequest<Player>()) }
@@ -135,9 +135,9 @@ extension Topic {
                 try await editors[0].perform { _ = try $0.count(FetchRequest<Player>()) }
             }
         }
-        Promise("A read block of a store reads one snapshot, pinned or not", requires: .concurrentReads) {
-            trial in
-            let games = try await trial.games()
+        Requirement("A read block of a store reads one snapshot, pinned or not", requires: .concurrentReads) {
+            run in
+            let games = try await run.games()
             try await games.read("block") { context in
                 try expect(context.isPinned, "A block's context is pinned from the start")
                 try context.pin()

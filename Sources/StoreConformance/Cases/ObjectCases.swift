@@ -5,9 +5,9 @@ import Observation
 extension Topic {
     /// Snapshots, observation, fault warnings, and the lifetime and identity of objects.
     static let objects: Topic = Topic("objects") {
-        Promise("Snapshots with values of every type can be encoded and decoded, and identify their objects")
-        { trial in
-            let samples = try await trial.samples { context in
+        Requirement("Snapshots with values of every type can be encoded and decoded, and identify their objects")
+        { run in
+            let samples = try await run.samples { context in
                 _ = Sample(in: context, label: "empty")
                 let full = Sample(in: context, label: "full")
                 (full.flag, full.small, full.large) = (true, -7, .max)
@@ -36,9 +36,9 @@ extension Topic {
                 }
             }
         }
-        Promise("A fault's error and warning name the source location of the fetch, and the block that fired it") {
-            trial in
-            let games = try await trial.games()
+        Requirement("A fault's error and warning name the source location of the fetch, and the block that fired it") {
+            run in
+            let games = try await run.games()
             let block = #line + 1
             try await games.makeBackgroundContext().perform { context in
                 let fetch = #line + 1
@@ -61,8 +61,8 @@ extension Topic {
                 }
             }
         }
-        Promise("An observed property notifies once, whatever changes it") { trial in
-            let games = try await trial.games()
+        Requirement("An observed property notifies once, whatever changes it") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 context.isObserved = true
                 let ann = try context.only(Player.self, "name = 'Ann'")
@@ -91,21 +91,21 @@ extension Topic {
                 }
             }
         }
-        Promise("A context retains only objects with changes") { trial in
-            let games = try await trial.games()
+        Requirement("A context retains only objects with changes") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
-                try touch(context)
-                let held = context.registeredObjects
-                try expectEqual(held.compactMap { ($0 as? Player)?.name }, ["Ann"], "The retained players")
-                try expectEqual(held, context.updatedObjects, "The retained objects")
+                try fetchAndChange(context)
+                let retained = context.registeredObjects
+                try expectEqual(retained.compactMap { ($0 as? Player)?.name }, ["Ann"], "The retained players")
+                try expectEqual(retained, context.updatedObjects, "The retained objects")
                 try expectEqual(
                     try context.only(Player.self, "score = 1").name, "Ann",
                     "The player whose score was changed")
                 try context.save()
             }
         }
-        Promise("A context has one object per identifier, however it is found") { trial in
-            let games = try await trial.games()
+        Requirement("A context has one object per identifier, however it is found") { run in
+            let games = try await run.games()
             try await games.read("find") { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 try expect(try context.object(with: go.objectID) === go, "By its identifier")
@@ -123,7 +123,7 @@ extension Topic {
     }
 
     /// Fetches all objects and changes one.
-    private static func touch(_ context: ObjectContext) throws {
+    private static func fetchAndChange(_ context: ObjectContext) throws {
         for player in try context.find(Player.self) { _ = player.game?.owner?.name }
         try context.only(Player.self, "name = 'Ann'").score = 1
         try expect(context.registeredObjects.count >= 1, "Something is registered")

@@ -3,13 +3,13 @@ import ContextCore
 extension Topic {
     /// The order of results, limits and offsets.
     static let orders: Topic = Topic("orders") {
-        Promise("Several sort keys with their own directions, and ties sorted by identifier") { trial in
-            try await trial.games().expectOrders([
+        Requirement("Several sort keys with their own directions, and ties sorted by identifier") { run in
+            try await run.games().expectOrders([
                 ("score DESC, name ASC", ["Ann", "Cid", "Bob", "Eve", "Élan"]),
                 ("score DESC, name DESC", ["Cid", "Ann", "Bob", "Eve", "Élan"]),
                 ("isActive, name", ["Eve", "Élan", "Ann", "Bob", "Cid"]),
             ])
-            let games = try await trial.open(beside: "_ties")
+            let games = try await run.open(beside: "_ties")
             try await games.write("ties") { context in
                 for number in 0..<20 { _ = Player(in: context, name: "same", score: number % 2) }
             }
@@ -26,38 +26,38 @@ extension Topic {
                 }
             }
         }
-        Promise("Nulls come first in ascending and last in descending order, unless the key says otherwise") {
-            trial in
-            try await trial.games().expectOrders([
+        Requirement("Nulls come first in ascending and last in descending order, unless the key says otherwise") {
+            run in
+            try await run.games().expectOrders([
                 ("bonus, name", ["Bob", "Eve", "Cid", "Ann", "Élan"]),
                 ("bonus DESC, name", ["Élan", "Ann", "Cid", "Bob", "Eve"]),
                 ("bonus ASC NULLS LAST, name", ["Cid", "Ann", "Élan", "Bob", "Eve"]),
                 ("bonus DESC NULLS FIRST, name", ["Bob", "Eve", "Élan", "Ann", "Cid"]),
             ])
         }
-        Promise("An order follows to-one relationships") { trial in
-            try await trial.games().expectOrders([
+        Requirement("An order follows to-one relationships") { run in
+            try await run.games().expectOrders([
                 ("game.title, name", ["Eve", "Cid", "Élan", "Ann", "Bob"]),
                 ("game.owner.name DESC, score", ["Bob", "Ann", "Élan", "Cid", "Eve"]),
                 ("game.rating NULLS LAST, name DESC", ["Bob", "Ann", "Élan", "Eve", "Cid"]),
             ])
         }
-        Promise("An order by an expression") { trial in
-            try await trial.games().expectOrders([
+        Requirement("An order by an expression") { run in
+            try await run.games().expectOrders([
                 ("game.players.@count DESC, name", ["Ann", "Bob", "Cid", "Élan", "Eve"]),
                 ("score + 100 * bonus, name", ["Bob", "Eve", "Cid", "Ann", "Élan"]),
                 ("game.players.@min.score, name", ["Eve", "Cid", "Élan", "Ann", "Bob"]),
             ])
         }
-        Promise("An order by folded text") { trial in
-            try await trial.games().expectOrders([
+        Requirement("An order by folded text") { run in
+            try await run.games().expectOrders([
                 ("nick[c], name", ["Bob", "Ann", "Cid", "Élan", "Eve"]),
                 ("nick[cd], name", ["Bob", "Ann", "Cid", "Eve", "Élan"]),
                 ("name[cd]", ["Ann", "Bob", "Cid", "Élan", "Eve"]),
             ])
         }
-        Promise("Limit and offset apply to the sorted results") { trial in
-            let games = try await trial.games()
+        Requirement("Limit and offset apply to the sorted results") { run in
+            let games = try await run.games()
             try await games.read("cut") { context in
                 func names(_ limit: Int?, _ offset: Int) throws -> [String] {
                     try context.find(Player.self, order: "name", limit: limit, offset: offset).map(\.name)
@@ -73,8 +73,8 @@ extension Topic {
                 )
             }
         }
-        Promise("Without an order, objects are sorted by identifier") { trial in
-            let games = try await trial.games()
+        Requirement("Without an order, objects are sorted by identifier") { run in
+            let games = try await run.games()
             try await games.read("all") { context in
                 let keys = try context.find(Player.self).map(\.objectID.key)
                 try expectEqual(keys, keys.sorted(), "The keys")
@@ -82,8 +82,8 @@ extension Topic {
                 try expectEqual(some, Array(keys.prefix(3)), "The keys of the first three")
             }
         }
-        Promise("Identifiers, counts and pages match the fetched objects") { trial in
-            let games = try await trial.games()
+        Requirement("Identifiers, counts and pages match the fetched objects") { run in
+            let games = try await run.games()
             try await games.read("kinds") { context in
                 var request = FetchRequest<Player>(
                     where: try FetchPredicate("score > -1"), order: try SortKey.keys("name DESC"))

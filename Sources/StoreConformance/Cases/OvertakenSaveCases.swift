@@ -3,11 +3,11 @@ import ContextCore
 extension Topic {
     /// Saves after another context has saved related objects: links, ordered and one-to-one relationships, derived attributes.
     static let concurrentSaves: Topic = Topic("concurrent saves") {
-        Promise(
+        Requirement(
             "Moving a member of an ordered relationship doesn't restore it after another context removed it"
         ) {
-            trial in
-            let store = try await trial.listed()
+            run in
+            let store = try await run.openRankedGames()
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 _ = try context.person("Dan").favourites
@@ -31,9 +31,9 @@ extension Topic {
                 try expectEqual(try context.game("B").rounds.map(\.number), [2], "The rounds of B")
             }
         }
-        Promise("A child's new order keeps members that its parent added, and doesn't restore removed ones") {
-            trial in
-            let store = try await trial.listed()
+        Requirement("A child's new order keeps members that its parent added, and doesn't restore removed ones") {
+            run in
+            let store = try await run.openRankedGames()
             try await store.makeBackgroundContext().perform { context in
                 let child = context.makeChild()
                 let theirs = try child.person("Dan")
@@ -51,8 +51,8 @@ extension Topic {
                 try expectEqual(titles, ["D", "C", "A"], "The favourites in the store")
             }
         }
-        Promise("A child that appends to an ordered relationship keeps its parent's order") { trial in
-            let store = try await trial.listed()
+        Requirement("A child that appends to an ordered relationship keeps its parent's order") { run in
+            let store = try await run.openRankedGames()
             try await store.makeBackgroundContext().perform { context in
                 let child = context.makeChild()
                 let theirs = try child.person("Dan")
@@ -65,9 +65,9 @@ extension Topic {
                     dan.favourites.map(\.title), ["C", "B", "A", "D"], "The favourites in the parent")
             }
         }
-        Promise("A merge into an ordered relationship keeps its pending changes") {
-            trial in
-            let store = try await trial.listed()
+        Requirement("A merge into an ordered relationship keeps its pending changes") {
+            run in
+            let store = try await run.openRankedGames()
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let dan = try context.person("Dan")
@@ -88,41 +88,41 @@ extension Topic {
                 try expectEqual(titles, ["D", "C", "A", "B"], "The favourites in the store")
             }
         }
-        Promise("Both ends of a one-to-one agree after a conflict: two passports for one traveler") { trial in
+        Requirement("Both ends of a one-to-one agree after a conflict: two passports for one traveler") { run in
             let outcomes: [(MergePolicy, String, Int64)] = [
                 (.objectWins, "Cid 3 - -", 2), (.overwrite, "Cid 3 - -", 2), (.storeWins, "Cid 2 - -", 3),
             ]
             for (policy, stored, free) in outcomes {
-                let journey = try await Journey(trial, beside: "_\(UInt32.random(in: 0...UInt32.max))")
-                try await journey.store.write("free") { try $0.traveler("Bob").passport = nil }
-                let editor = journey.store.makeBackgroundContext()
+                let travel = try await TravelFixture(run, beside: "_\(UInt32.random(in: 0...UInt32.max))")
+                try await travel.store.write("free") { try $0.traveler("Bob").passport = nil }
+                let editor = travel.store.makeBackgroundContext()
                 try await editor.perform { try $0.traveler("Cid").passport = try $0.passport(3) }
-                try await journey.store.write("theirs") {
+                try await travel.store.write("theirs") {
                     try $0.traveler("Cid").passport = try $0.passport(2)
                 }
                 try await expectConflict(in: editor, resolvedBy: policy)
-                try journey.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", stored], free: [free])
+                try travel.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", stored], free: [free])
             }
         }
-        Promise("Both ends of a one-to-one agree after a conflict: two travelers for one passport") { trial in
+        Requirement("Both ends of a one-to-one agree after a conflict: two travelers for one passport") { run in
             let outcomes: [(MergePolicy, [String])] = [
                 (.objectWins, ["Bob - Ann -", "Cid 3 - -"]), (.overwrite, ["Bob - Ann -", "Cid 3 - -"]),
                 (.storeWins, ["Bob 3 Ann -", "Cid - - -"]),
             ]
             for (policy, stored) in outcomes {
-                let journey = try await Journey(trial, beside: "_\(UInt32.random(in: 0...UInt32.max))")
-                let editor = journey.store.makeBackgroundContext()
+                let travel = try await TravelFixture(run, beside: "_\(UInt32.random(in: 0...UInt32.max))")
+                let editor = travel.store.makeBackgroundContext()
                 try await editor.perform { try $0.traveler("Cid").passport = try $0.passport(3) }
-                try await journey.store.write("theirs") {
+                try await travel.store.write("theirs") {
                     try $0.traveler("Bob").passport = try $0.passport(3)
                 }
                 try await expectConflict(in: editor, resolvedBy: policy)
-                try journey.expectStored(["Ann 1 Bob Iceland"] + stored, free: [2])
+                try travel.expectStored(["Ann 1 Bob Iceland"] + stored, free: [2])
             }
         }
-        Promise("Derived attributes include the saves of all contexts, and cause no conflict") {
-            trial in
-            let store = try await trial.listed()
+        Requirement("Derived attributes include the saves of all contexts, and cause no conflict") {
+            run in
+            let store = try await run.openRankedGames()
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.game("A")
@@ -140,8 +140,8 @@ extension Topic {
                 try expectEqual(try context.game("A").rating, 3, "The rating")
             }
         }
-        Promise("An object that is inserted again has the members that the store still has") { trial in
-            let store = try await trial.listed()
+        Requirement("An object that is inserted again has the members that the store still has") { run in
+            let store = try await run.openRankedGames()
             try await store.write("more") { context in
                 for name in ["x", "y"] { _ = Player(in: context, name: name, game: try context.game("A")) }
             }
@@ -170,11 +170,11 @@ extension Topic {
                 try expectEqual(try context.game("B").playerCount, 1, "The count of the other game")
             }
         }
-        Promise(
+        Requirement(
             "Saving some objects updates the owner's derived attributes, but saves no other change"
         ) {
-            trial in
-            let store = try await trial.listed()
+            run in
+            let store = try await run.openRankedGames()
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
                 let game = try context.game("A")
@@ -201,9 +201,9 @@ extension Topic {
                 try expectEqual(try context.game("A").rating, 2, "The rating in the store")
             }
         }
-        Promise("A save that fails changes nothing: derived attributes, members and objects are as before") {
-            trial in
-            let store = try await trial.listed()
+        Requirement("A save that fails changes nothing: derived attributes, members and objects are as before") {
+            run in
+            let store = try await run.openRankedGames()
             try await store.write("more") { _ = Player(in: $0, name: "gone") }
             let editor = store.makeBackgroundContext()
             try await editor.perform { context in
@@ -225,11 +225,11 @@ extension Topic {
                 try expectEqual(try $0.game("A").playerCount, 0, "The count in the store")
             }
         }
-        Promise(
+        Requirement(
             "Derived copies follow their source, whether an object, a batch or another context changes it"
         ) {
-            trial in
-            let store = try await trial.open(LibraryModel.classes)
+            run in
+            let store = try await run.open(LibraryModel.classes)
             try await store.write("fill") { context in
                 for (label, title) in [("X", "a"), ("Y", "b")] {
                     _ = Volume(in: context, title: title, shelf: Shelf(in: context, label: label))
@@ -271,9 +271,9 @@ extension Topic {
             try await editor.perform { try $0.save() }
             try await expect(["Last", "Last"])
         }
-        Promise("Without an order, new objects come last, in the order of their insertion") {
-            trial in
-            let store = try await trial.listed()
+        Requirement("Without an order, new objects come last, in the order of their insertion") {
+            run in
+            let store = try await run.openRankedGames()
             try await store.makeBackgroundContext().perform { context in
                 for title in ["E", "F", "G"] { _ = Game(in: context, title: title) }
                 let all = ["A", "B", "C", "D", "E", "F", "G"]
@@ -282,8 +282,8 @@ extension Topic {
                 try expectEqual(try context.find(Game.self).map(\.title), all, "The games after the save")
             }
         }
-        Promise("A refresh that discards changes restores a deleted object") { trial in
-            let store = try await trial.listed()
+        Requirement("A refresh that discards changes restores a deleted object") { run in
+            let store = try await run.openRankedGames()
             try await store.makeBackgroundContext().perform { context in
                 let player = Player(in: context, name: "kept", game: try context.game("A"))
                 try context.save()
@@ -293,8 +293,8 @@ extension Topic {
                 try expect(try context.game("A").players.contains(player), "The game has the player")
             }
         }
-        Promise("A merge rule that returns the store's value leaves no pending change") { trial in
-            let store = try await trial.listed()
+        Requirement("A merge rule that returns the store's value leaves no pending change") { run in
+            let store = try await run.openRankedGames()
             let editor = store.makeBackgroundContext()
             try await editor.perform { try $0.game("A").rating = 1 }
             try await store.write("theirs") { try $0.game("A").rating = 2 }
@@ -309,7 +309,7 @@ extension Topic {
 
 extension CaseRun {
     /// Opens a store with the games A to D; Dan's favourites are the first three, and A has three rounds.
-    fileprivate func listed() async throws -> Store {
+    fileprivate func openRankedGames() async throws -> Store {
         let store = try await open()
         try await store.write("fill") { context in
             let games = ["A", "B", "C", "D"].map { Game(in: context, title: $0) }

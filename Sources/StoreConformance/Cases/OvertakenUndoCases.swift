@@ -3,14 +3,14 @@ import ContextCore
 extension Topic {
     /// Undo of changes after another context has saved the same objects.
     static let undoAfterMerges: Topic = Topic("undo after merges") {
-        Promise("Undoing a move removes the object from the owner that another context assigned") { trial in
-            let undone = try await Undone(trial)
-            try await undone.editor.perform { context in
+        Requirement("Undoing a move removes the object from the owner that another context assigned") { run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
                 try context.player("Ann").game = try context.game("Chess")
                 try context.save()
             }
-            try await undone.store.write("theirs") { try $0.player("Ann").game = try $0.game("Go") }
-            try await undone.editor.perform { context in
+            try await fixture.store.write("theirs") { try $0.player("Ann").game = try $0.game("Go") }
+            try await fixture.editor.perform { context in
                 try context.mergeStoreChanges()
                 context.undo()
                 let ann = try context.player("Ann")
@@ -24,17 +24,17 @@ extension Topic {
                 context.undo()
                 try expect(!context.hasChanges, "Nothing is pending after redo and undo")
             }
-            try await undone.expect(players: ["Chess": [], "Go": [], "Ludo": ["Ann", "Bob"]])
+            try await fixture.expect(players: ["Chess": [], "Go": [], "Ludo": ["Ann", "Bob"]])
         }
-        Promise("Undoing a one-to-one restores the partner, and both ends agree") { trial in
-            let journey = try await Journey(trial)
-            let editor = journey.store.makeBackgroundContext()
+        Requirement("Undoing a one-to-one restores the partner, and both ends agree") { run in
+            let travel = try await TravelFixture(run)
+            let editor = travel.store.makeBackgroundContext()
             try await editor.perform { context in
                 (context.automaticallyMergesChanges, context.isUndoEnabled) = (true, true)
                 try context.traveler("Ann").passport = try context.passport(3)
                 try context.save()
             }
-            try await journey.store.write("theirs") { try $0.traveler("Cid").passport = try $0.passport(1) }
+            try await travel.store.write("theirs") { try $0.traveler("Cid").passport = try $0.passport(1) }
             try await editor.perform { context in
                 try context.mergeStoreChanges()
                 context.undo()
@@ -42,18 +42,18 @@ extension Topic {
                 try expect(try context.traveler("Cid").passport == nil, "Cid has no passport")
                 try context.save()
             }
-            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+            try travel.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
         }
-        Promise("Undoing a new order keeps the members that another context added, at their positions") {
-            trial in
-            let undone = try await Undone(trial)
-            try await undone.editor.perform { context in
+        Requirement("Undoing a new order keeps the members that another context added, at their positions") {
+            run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
                 let ludo = try context.game("Ludo")
                 ludo.rounds = ludo.rounds.reversed()
                 try context.save()
             }
-            try await undone.store.write("theirs") { _ = Round(in: $0, number: 4, game: try $0.game("Ludo")) }
-            try await undone.editor.perform { context in
+            try await fixture.store.write("theirs") { _ = Round(in: $0, number: 4, game: try $0.game("Ludo")) }
+            try await fixture.editor.perform { context in
                 try context.mergeStoreChanges()
                 context.undo()
                 let ludo = try context.game("Ludo")
@@ -62,62 +62,62 @@ extension Topic {
                 ludo.rounds.append(Round(in: context, number: 5))
                 try context.save()
             }
-            try await undone.store.read("look") { context in
+            try await fixture.store.read("look") { context in
                 let rounds = try context.game("Ludo").rounds
                 try expectEqual(rounds.map(\.number), [1, 2, 3, 4, 5], "The rounds in the store")
             }
         }
-        Promise("Undoing and redoing a link that another context has removed changes nothing") {
-            trial in
-            let undone = try await Undone(trial)
-            try await undone.editor.perform { context in
+        Requirement("Undoing and redoing a link that another context has removed changes nothing") {
+            run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
                 try context.game("Ludo").fans.insert(try context.person("Eve"))
                 try context.save()
             }
-            try await undone.store.write("theirs") { context in
+            try await fixture.store.write("theirs") { context in
                 try context.game("Ludo").fans.remove(try context.person("Eve"))
                 try context.game("Ludo").fans.insert(try context.person("Dan"))
             }
-            try await undone.editor.perform { context in
+            try await fixture.editor.perform { context in
                 try context.mergeStoreChanges()
                 context.undo()
                 try expectEqual(try context.game("Ludo").fans.map(\.name), ["Dan"], "The fans after undo")
                 context.redo()
                 try context.save()
             }
-            try await undone.store.read("look") { context in
+            try await fixture.store.read("look") { context in
                 try expectEqual(
                     try context.game("Ludo").fans.map(\.name).sorted(), ["Dan"], "The fans")
                 try expectEqual(try context.person("Eve").favourites.map(\.title), [], "Favourites")
             }
         }
-        Promise("Undoing an insertion applies the delete rules to objects that another context linked to it")
-        { trial in
-            let undone = try await Undone(trial)
-            try await undone.editor.perform { context in
+        Requirement("Undoing an insertion applies the delete rules to objects that another context linked to it")
+        { run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
                 _ = Game(in: context, title: "Halma")
                 try context.save()
             }
-            try await undone.store.write("theirs") { context in
+            try await fixture.store.write("theirs") { context in
                 let halma = try context.game("Halma")
                 try context.player("Ann").game = halma
                 halma.fans.insert(try context.person("Dan"))
                 halma.owner = try context.person("Eve")
             }
-            try await undone.editor.perform { context in
+            try await fixture.editor.perform { context in
                 try context.mergeStoreChanges()
                 context.undo()
                 try context.save()
             }
-            try await undone.expect(players: ["Chess": [], "Go": [], "Ludo": ["Bob"]])
-            try await undone.store.read("look") { context in
+            try await fixture.expect(players: ["Chess": [], "Go": [], "Ludo": ["Bob"]])
+            try await fixture.store.read("look") { context in
                 try expectEqual(try context.person("Dan").favourites.count, 0, "The favourites of Dan")
                 try expectEqual(try context.person("Eve").games.count, 0, "The games of Eve")
             }
         }
-        Promise("Undoing a deletion doesn't restore members that another context has reassigned") { trial in
-            let undone = try await Undone(trial)
-            try await undone.editor.perform { context in
+        Requirement("Undoing a deletion doesn't restore members that another context has reassigned") { run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
                 let ludo = try context.game("Ludo")
                 _ = ludo.fans
                 try context.player("Bob").game = try context.game("Go")
@@ -128,18 +128,18 @@ extension Topic {
                 context.delete(try context.game("Chess"))
                 try context.save()
             }
-            try await undone.store.write("theirs") { try $0.player("Ann").game = try $0.game("Go") }
-            try await undone.editor.perform { context in
+            try await fixture.store.write("theirs") { try $0.player("Ann").game = try $0.game("Go") }
+            try await fixture.editor.perform { context in
                 try context.mergeStoreChanges()
                 context.undo()
                 try context.save()
             }
-            try await undone.expect(players: ["Chess": [], "Go": ["Ann", "Bob"], "Ludo": []])
+            try await fixture.expect(players: ["Chess": [], "Go": ["Ann", "Bob"], "Ludo": []])
         }
-        Promise("Assigning a property's current value is not a change for undo, redo and hooks") {
-            trial in
-            let undone = try await Undone(trial)
-            try await undone.editor.perform { context in
+        Requirement("Assigning a property's current value is not a change for undo, redo and hooks") {
+            run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
                 let ann = try context.player("Ann")
                 ann.score = 5
                 context.undo()
@@ -161,12 +161,12 @@ extension Topic {
 /// A store with the games Chess, Go and Ludo, and the people Dan and Eve; Ludo has the players Ann and Bob and three rounds.
 ///
 /// The editor is a context with undo and automatic merging.
-private struct Undone {
+private struct UndoFixture {
     let store: Store
     let editor: ContextActor
 
-    init(_ trial: CaseRun) async throws {
-        store = try await trial.open()
+    init(_ run: CaseRun) async throws {
+        store = try await run.open()
         try await store.write("fill") { context in
             let games = ["Chess", "Go", "Ludo"].map { Game(in: context, title: $0) }
             for name in ["Ann", "Bob"] { _ = Player(in: context, name: name, game: games[2]) }

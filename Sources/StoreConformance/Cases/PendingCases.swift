@@ -3,11 +3,11 @@ import ContextCore
 extension Topic {
     /// Pending changes of a context and its parents in requests for values.
     static let pending: Topic = Topic("pending") {
-        Promise(
+        Requirement(
             "A child's sums, groups, values and counts include its parents' pending changes, then its own"
         ) {
-            trial in
-            let games = try await trial.games()
+            run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 _ = Player(in: context, name: "Zoe", score: 100, game: go)
@@ -40,8 +40,8 @@ extension Topic {
                 try expectEqual(try context.groupedPlayers(), above, "The groups in the parent")
             }
         }
-        Promise("Groups, having, orders and rows of values include pending changes") { trial in
-            let games = try await trial.games()
+        Requirement("Groups, having, orders and rows of values include pending changes") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 try context.only(Player.self, "name = 'Eve'").game = Game(in: context, title: "Shogi")
                 try context.only(Game.self, "title = 'Go'").title = "Baduk"
@@ -79,11 +79,11 @@ extension Topic {
                     ], "The dictionaries")
             }
         }
-        Promise(
+        Requirement(
             "Every kind of result excludes pending objects of subentities if the request excludes subentities"
         ) {
-            trial in
-            let games = try await trial.games()
+            run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 _ = Employee(insertingInto: context)
                 let plain = Person(in: context, name: "Plain")
@@ -109,8 +109,8 @@ extension Topic {
                     try context.values(values).map(\.values), [[.int(5)]], "The aggregates with subentities")
             }
         }
-        Promise("Nested undo groups are undone and redone with the outermost one") { trial in
-            let games = try await trial.games()
+        Requirement("Nested undo groups are undone and redone with the outermost one") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 context.isUndoEnabled = true
                 let ann = try context.only(Player.self, "name = 'Ann'")

@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// The store's shared context, and proxies of it.
     static let proxies: Topic = Topic("proxies") {
-        Promise("A proxy sees pending changes of the shared context and saves of other contexts") { trial in
-            let games = try await trial.games()
+        Requirement("A proxy sees pending changes of the shared context and saves of other contexts") { run in
+            let games = try await run.games()
             try await games.performWithSharedContext { context in
                 try context.only(Player.self, "name = 'Ann'").score = 100
                 _ = Player(in: context, name: "Flo", score: 90)
@@ -24,8 +24,8 @@ extension Topic {
             names = try await games.read("saved") { try $0.fetch(best).map(\.name) }
             try expectEqual(names, ["Ann", "Flo"], "What was saved")
         }
-        Promise("The shared context loads faults and relationships of a proxy") { trial in
-            let games = try await trial.games()
+        Requirement("The shared context loads faults and relationships of a proxy") { run in
+            let games = try await run.games()
             try await games.performWithSharedContext { context in
                 let go = try context.only(Game.self, "title = 'Go'")
                 go.title = "Baduk"
@@ -41,11 +41,11 @@ extension Topic {
             try expectEqual(try proxy.context.count(Player.self), 4, "The number of players")
             try expectEqual(try proxy.context.sum(\Player.score), 20, "The sum of scores")
         }
-        Promise("A proxy's fetch and its prefetched relationships read one snapshot of the store") { trial in
-            let games = try await trial.games()
-            try await games.write("level") { try Self.level($0, 0) }
+        Requirement("A proxy's fetch and its prefetched relationships read one snapshot of the store") { run in
+            let games = try await run.games()
+            try await games.write("level") { try Self.setNumber($0, 0) }
             let writer = Task {
-                for number in 1...60 { try await games.write("level") { try Self.level($0, number) } }
+                for number in 1...60 { try await games.write("level") { try Self.setNumber($0, number) } }
             }
             // With pending changes, even unrelated ones, the shared context runs other code.
             for round in 0..<40 {
@@ -65,12 +65,12 @@ extension Topic {
             }
             try await writer.value
         }
-        Promise("A fetch of a proxy updates the objects that it already has to the fetched snapshot") {
-            trial in
-            let games = try await trial.games()
-            try await games.write("level") { try Self.level($0, 0) }
+        Requirement("A fetch of a proxy updates the objects that it already has to the fetched snapshot") {
+            run in
+            let games = try await run.games()
+            try await games.write("level") { try Self.setNumber($0, 0) }
             let writer = Task {
-                for number in 1...60 { try await games.write("level") { try Self.level($0, number) } }
+                for number in 1...60 { try await games.write("level") { try Self.setNumber($0, number) } }
             }
             let proxy = games.makeProxy()
             let request = FetchRequest<Game>(prefetching: ["players", "owner.games"])
@@ -92,9 +92,9 @@ extension Topic {
             try await writer.value
             try expectEqual(try await proxy.fetch(request).first?.rating, 60, "The last number")
         }
-        Promise("A results controller of a proxy follows the shared context and saves of other contexts") {
-            trial in
-            let games = try await trial.games()
+        Requirement("A results controller of a proxy follows the shared context and saves of other contexts") {
+            run in
+            let games = try await run.games()
             let follower = ProxyFollower()
             let changes = try await follower.follow(games)
             var iterator = changes.makeAsyncIterator()
@@ -109,7 +109,7 @@ extension Topic {
     }
 
     /// Sets the rating of all games and the score of their players to one number.
-    private static func level(_ context: ObjectContext, _ number: Int) throws {
+    private static func setNumber(_ context: ObjectContext, _ number: Int) throws {
         for game in try context.fetch(Game.self) {
             game.rating = Double(number)
             for player in game.players { player.score = number }

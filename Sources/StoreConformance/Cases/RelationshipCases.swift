@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Relationships of every kind and their inverses.
     static let relationships: Topic = Topic("relationships") {
-        Promise("Setting a to-one updates the inverse to-many immediately, and both are stored") { trial in
-            let games = try await trial.open()
+        Requirement("Setting a to-one updates the inverse to-many immediately, and both are stored") { run in
+            let games = try await run.open()
             try await games.write("make") { context in
                 let (go, chess) = (Game(in: context, title: "Go"), Game(in: context, title: "Chess"))
                 let ann = Player(in: context, name: "Ann", game: go)
@@ -21,8 +21,8 @@ extension Topic {
                     try context.only(Game.self, "title = 'Chess'").players, [ann], "The players of Chess")
             }
         }
-        Promise("Saved objects are moved to another owner and removed from their owner") { trial in
-            let games = try await trial.games()
+        Requirement("Saved objects are moved to another owner and removed from their owner") { run in
+            let games = try await run.games()
             try await games.write("move") { context in
                 let (go, chess) = (
                     try context.only(Game.self, "title = 'Go'"),
@@ -38,8 +38,8 @@ extension Topic {
                 ("game = NIL", ["Cid"]),
             ])
         }
-        Promise("An ordered relationship keeps its order through insertions, moves and removals") { trial in
-            let games = try await trial.open()
+        Requirement("An ordered relationship keeps its order through insertions, moves and removals") { run in
+            let games = try await run.open()
             try await games.write("make") { context in
                 let go = Game(in: context, title: "Go")
                 go.rounds = (0..<6).map { Round(in: context, number: $0) }
@@ -68,8 +68,8 @@ extension Topic {
                 try expectEqual(found, expected, "The rounds after change \(index)")
             }
         }
-        Promise("A hundred moves to the same position keep the order") { trial in
-            let games = try await trial.open()
+        Requirement("A hundred moves to the same position keep the order") { run in
+            let games = try await run.open()
             try await games.write("make") { context in
                 Game(in: context, title: "Go").rounds = (0..<5).map { Round(in: context, number: $0) }
             }
@@ -82,9 +82,9 @@ extension Topic {
             let found = try await games.read("look") { try $0.only(Game.self).rounds.map(\.number) }
             try expectEqual(found, [0, 1, 2, 3, 4], "The rounds")
         }
-        Promise("Many-to-many links are added and removed from both ends, one of which is ordered") {
-            trial in
-            let games = try await trial.games()
+        Requirement("Many-to-many links are added and removed from both ends, one of which is ordered") {
+            run in
+            let games = try await run.games()
             try await games.write("like") { context in
                 let mia = try context.only(Person.self, "name = 'Mia'")
                 try expectEqual(Set(mia.favourites.map(\.title)), ["Go", "Chess"], "What Mia likes")
@@ -114,8 +114,8 @@ extension Topic {
             }
             try expectEqual(left, ["Go", "Empty"], "What Mia likes in the store")
         }
-        Promise("A self-inverse to-many links both objects") { trial in
-            let games = try await trial.games()
+        Requirement("A self-inverse to-many links both objects") { run in
+            let games = try await run.games()
             try await games.write("befriend") { context in
                 let (paul, mia) = (
                     try context.only(Person.self, "name = 'Paul'"),
@@ -150,8 +150,8 @@ extension Topic {
             }
             try expectEqual(counts, [0, 0, 1], "How many friends Max, Mia and Paul have")
         }
-        Promise("A to-one to the same entity forms chains and cycles") { trial in
-            let games = try await trial.open()
+        Requirement("A to-one to the same entity forms chains and cycles") { run in
+            let games = try await run.open()
             try await games.write("cycle") { context in
                 let people = (0..<4).map { Person(in: context, name: "p\($0)") }
                 for index in 0..<4 { people[index].mentor = people[(index + 1) % 4] }
@@ -167,8 +167,8 @@ extension Topic {
             try await games.expectNames(
                 [("mentor = NIL", ["p0"]), ("pupils.@count = 0", ["p2"])], of: "Person")
         }
-        Promise("A derived count follows its relationship") { trial in
-            let games = try await trial.games()
+        Requirement("A derived count follows its relationship") { run in
+            let games = try await run.games()
             try await games.write("add") { context in
                 let empty = try context.only(Game.self, "title = 'Empty'")
                 try context.only(Player.self, "name = 'Ann'").game = empty
@@ -178,8 +178,8 @@ extension Topic {
             try await games.expectNames(
                 [("playerCount = 1", ["Empty", "Go"]), ("playerCount = 2", ["Chess"])], of: "Game")
         }
-        Promise("Required relationships and their bounds are validated before the store is used") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("Required relationships and their bounds are validated before the store is used") { run in
+            let rules = try await run.open(RuleModel.classes)
             let error = try await expectError(.validation) {
                 try await rules.write("homeless") { context in
                     let account = try context.insert("Account")

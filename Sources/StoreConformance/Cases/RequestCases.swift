@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Values, aggregates, groups and batches of contexts.
     static let requests: Topic = Topic("requests") {
-        Promise("Sums, averages, minimums and maximums of a context include pending changes") { trial in
-            let games = try await trial.games()
+        Requirement("Sums, averages, minimums and maximums of a context include pending changes") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expectEqual(try context.sum(\Player.score), 27, "The sum")
@@ -18,8 +18,8 @@ extension Topic {
                 try expectEqual(try context.maximum(\Player.score, where: \.score > 1000), nil, "None")
             }
         }
-        Promise("Groups, values and rows of a context are sorted") { trial in
-            let games = try await trial.games()
+        Requirement("Groups, values and rows of a context are sorted") { run in
+            let games = try await run.games()
             try await games.read("groups") { context in
                 let groups = try context.groups(
                     of: Player.self, by: \.game?.title, .count(), .sum(\.score),
@@ -43,9 +43,9 @@ extension Topic {
                     [[.string("Go"), .int(12)], [.string("Chess"), .int(12)]], "The rows")
             }
         }
-        Promise("A batch of a context changes the store immediately, and updates the context's objects") {
-            trial in
-            let games = try await trial.games()
+        Requirement("A batch of a context changes the store immediately, and updates the context's objects") {
+            run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
@@ -65,12 +65,12 @@ extension Topic {
             }
             try await games.expectNames([("TRUEPREDICATE", ["Cid", "Eve", "Yan", "Zoe", "Élan"])])
         }
-        Promise("Other contexts merge a batch like a save") { trial in
-            let games = try await trial.games()
+        Requirement("Other contexts merge a batch like a save") { run in
+            let games = try await run.games()
             try await follow(games)
         }
-        Promise("A batch is rejected in a context with pending changes, and in a child") { trial in
-            let games = try await trial.games()
+        Requirement("A batch is rejected in a context with pending changes, and in a child") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 try expectError(.unsupportedRequest) { try context.makeChild().batchDelete(Player.self) }
@@ -79,8 +79,8 @@ extension Topic {
             }
             try await games.expectNames([("score > 6", ["Ann", "Bob", "Cid"])])
         }
-        Promise("A property's values report all changes, whichever context makes them") { trial in
-            let games = try await trial.games()
+        Requirement("A property's values report all changes, whichever context makes them") { run in
+            let games = try await run.games()
             try await watch(games)
         }
     }
@@ -93,8 +93,8 @@ extension Topic {
         let changed = try await games.makeBackgroundContext().perform {
             try $0.batchUpdate(Player.self, where: \.name == "Eve", .set(\.score, to: 5)).updated
         }
-        let told = try require(await changes.next(), "The values reported of the batch")
-        try expectEqual(told.updated, changed, "The changed objects")
+        let message = try require(await changes.next(), "The values reported of the batch")
+        try expectEqual(message.updated, changed, "The changed objects")
         try context.mergeStoreChanges()
         try expectEqual(eve.score, 5, "The other context's object")
     }

@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// The objects, sections and changes of fetched results controllers.
     static let results: Topic = Topic("results") {
-        Promise("A controller sorts its objects like a fetch, for every kind of sort key") { trial in
-            let games = try await trial.games()
+        Requirement("A controller sorts its objects like a fetch, for every kind of sort key") { run in
+            let games = try await run.games()
             try await games.write("look") { context in
                 for order in [
                     "name", "nick DESC", "nick NULLS LAST", "speed", "bonus DESC NULLS FIRST, name",
@@ -27,9 +27,9 @@ extension Topic {
                 }
             }
         }
-        Promise("Sections appear and disappear with their objects, and follow changes of related objects") {
-            trial in
-            let games = try await trial.games()
+        Requirement("Sections appear and disappear with their objects, and follow changes of related objects") {
+            run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 let list = try List("name", sections: "game.title", in: context)
                 try list.expect(["": ["Eve"], "Chess": ["Cid", "Élan"], "Go": ["Ann", "Bob"]])
@@ -49,8 +49,8 @@ extension Topic {
                 try list.expectFetched()
             }
         }
-        Promise("A controller follows saves of other contexts without fetching again") { trial in
-            let games = try await trial.games()
+        Requirement("A controller follows saves of other contexts without fetching again") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             let changes = try await editor.perform { context in
                 context.automaticallyMergesChanges = true
@@ -76,8 +76,8 @@ extension Topic {
             names = try await games.names(await iterator.next())
             try expectEqual(names, ["Cid", "Flo", "Ann"], "The names after a change of a game")
         }
-        Promise("A controller follows batches of its context") { trial in
-            let games = try await trial.games()
+        Requirement("A controller follows batches of its context") { run in
+            let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in
                 context.automaticallyMergesChanges = true
                 let list = try List("score DESC, name", where: "score > 5", in: context)
@@ -93,8 +93,8 @@ extension Topic {
                 try list.expectFetched()
             }
         }
-        Promise("A controller's limit holds when objects are inserted and deleted") { trial in
-            let games = try await trial.games()
+        Requirement("A controller's limit holds when objects are inserted and deleted") { run in
+            let games = try await run.games()
             try await games.write("limit") { context in
                 let list = try List("score DESC, name", limit: 2, in: context)
                 try list.expect(["": ["Ann", "Cid"]])
@@ -107,8 +107,8 @@ extension Topic {
                 try list.expect(["": ["Flo", "Bob"]])
             }
         }
-        Promise("Controllers of a parent show a child's save as pending changes") { trial in
-            let games = try await trial.games()
+        Requirement("Controllers of a parent show a child's save as pending changes") { run in
+            let games = try await run.games()
             try await games.write("nested") { context in
                 let list = try List("name", where: "score >= 0", in: context)
                 let child = context.makeChild()
@@ -150,12 +150,12 @@ private final class List {
 
     private func apply(_ step: ResultsStep) {
         switch step {
-        case .delete(_, let place): sections[place.section].ids.remove(at: place.row)
+        case .delete(_, let position): sections[position.section].ids.remove(at: position.row)
         case .insertSection(let section, let index): sections.insert((section.name, []), at: index)
         case .move(let id, let from, let to):
             sections[from.section].ids.remove(at: from.row)
             sections[to.section].ids.insert(id, at: to.row)
-        case .insert(let id, let place): sections[place.section].ids.insert(id, at: place.row)
+        case .insert(let id, let position): sections[position.section].ids.insert(id, at: position.row)
         case .deleteSection(_, let index): sections.remove(at: index)
         case .update: break
         }

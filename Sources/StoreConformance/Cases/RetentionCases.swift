@@ -4,8 +4,8 @@ import Foundation
 extension Topic {
     /// Pruning of the history, and its consumers.
     static let retention: Topic = Topic("retention") {
-        Promise("The history is pruned by age and by number of transactions", requires: .history) { trial in
-            let store = try await trial.open()
+        Requirement("The history is pruned by age and by number of transactions", requires: .history) { run in
+            let store = try await run.open()
             for number in 1...6 {
                 if number == 4 { try await Task.sleep(for: .milliseconds(300)) }
                 try await store.write("\(number)") { _ = Game(in: $0, title: "\(number)") }
@@ -39,22 +39,22 @@ extension Topic {
                 try await store.history(after: all[5].token).map(\.contextName), ["7"],
                 "The later transactions")
         }
-        Promise("A consumer can acknowledge a change that it received without reading it", requires: .history)
+        Requirement("A consumer can acknowledge a change that it received without reading it", requires: .history)
         {
-            trial in
-            let store = try await trial.open()
+            run in
+            let store = try await run.open()
             var changes = store.changes.makeAsyncIterator()
             try await store.write("one") { _ = Game(in: $0, title: "one") }
             let change = try require(await changes.next(), "A change")
             try await store.acknowledgeHistory(through: change.token, by: "index")
             try expectEqual(try await store.historyConsumers(), ["index": change.token], "The consumers")
         }
-        Promise(
+        Requirement(
             "Transactions that a registered consumer has not read are kept until the consumer is removed",
             requires: .history
         ) {
-            trial in
-            let store = try await trial.open()
+            run in
+            let store = try await run.open()
             for number in 1...4 {
                 try await store.write("\(number)") { _ = Game(in: $0, title: "\(number)") }
             }
@@ -82,12 +82,12 @@ extension Topic {
             try expectEqual(
                 try await store.metadata().userInfo, ["note": "other"], "The program's user info at the end")
         }
-        Promise(
+        Requirement(
             "A new consumer begins at the newest token, and a registered one continues at its own",
             requires: .history
         ) {
-            trial in
-            let store = try await trial.open()
+            run in
+            let store = try await run.open()
             for number in 1...3 {
                 try await store.write("\(number)") { _ = Game(in: $0, title: "\(number)") }
             }
@@ -115,8 +115,8 @@ extension Topic {
                 try await store.setUserInfo(["history.consumer.index": "1"])
             }
         }
-        Promise("Consumers that are registered concurrently are all kept", requires: .history) { trial in
-            let store = try await trial.open()
+        Requirement("Consumers that are registered concurrently are all kept", requires: .history) { run in
+            let store = try await run.open()
             try await store.write("one") { _ = Game(in: $0, title: "one") }
             let token = try require(try await store.history().last?.token, "A transaction")
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Rules of relationships that a save validates.
     static let rules: Topic = Topic("rules") {
-        Promise("An object with too few related objects can't be saved") { trial in
-            let office = try await trial.open(OfficeModel.classes)
+        Requirement("An object with too few related objects can't be saved") { run in
+            let office = try await run.open(OfficeModel.classes)
             try await office.makeBackgroundContext().perform { context in
                 let binder = Binder(in: context, name: "binder")
                 let error = try expectError(.validation) { try context.save() }
@@ -24,8 +24,8 @@ extension Topic {
                 try expectEqual(try context.fetch(Page.self).map(\.number), [2], "The pages that are left")
             }
         }
-        Promise("A to-one relationship with the rule deny prevents a deletion while it isn't nil") { trial in
-            let office = try await trial.open(OfficeModel.classes)
+        Requirement("A to-one relationship with the rule deny prevents a deletion while it isn't nil") { run in
+            let office = try await run.open(OfficeModel.classes)
             try await office.makeBackgroundContext().perform { context in
                 let keeper = Keeper(in: context, name: "keeper")
                 let (letter, bill) = (Letter(in: context), Bill(in: context))
@@ -45,26 +45,26 @@ extension Topic {
                 try expectEqual(try context.count(Paper.self), 0, "The papers")
             }
         }
-        Promise("A to-one relationship with the rule deny prevents a batch deletion") { trial in
-            let desk = try trial.desk(OfficeModel.classes)
+        Requirement("A to-one relationship with the rule deny prevents a batch deletion") { run in
+            let harness = try run.harness(OfficeModel.classes)
             var changes = ChangeSet()
             changes.inserts = [
-                try desk.insertion("Keeper", [(1, ["name": .string("k")])]),
-                try desk.insertion("Letter", (1...2).map { ($0, ["number": .int($0)]) }),
-                try desk.insertion("Bill", [(3, ["number": .int(3), "amount": .int(0), "keeper": .int(1)])]),
+                try harness.insertion("Keeper", [(1, ["name": .string("k")])]),
+                try harness.insertion("Letter", (1...2).map { ($0, ["number": .int($0)]) }),
+                try harness.insertion("Bill", [(3, ["number": .int(3), "amount": .int(0), "keeper": .int(1)])]),
             ]
-            try desk.save(changes)
-            let bill = try desk.layout("Bill").index
+            try harness.save(changes)
+            let bill = try harness.layout("Bill").index
             try expectEqual(
-                try desk.perform("Paper", .delete).conflicts,
+                try harness.perform("Paper", .delete).conflicts,
                 [RowConflict(entityIndex: bill, key: 3, reason: .denied(property: "keeper"))], "The conflicts"
             )
             try expectEqual(
-                try desk.perform("Paper", .delete, where: "keeper = NIL").changes.map(\.key), [1, 2],
+                try harness.perform("Paper", .delete, where: "keeper = NIL").changes.map(\.key), [1, 2],
                 "The deleted papers")
         }
-        Promise("An object can't be deleted while required references point to it") { trial in
-            let office = try await trial.open(OfficeModel.classes)
+        Requirement("An object can't be deleted while required references point to it") { run in
+            let office = try await run.open(OfficeModel.classes)
             try await office.makeBackgroundContext().perform { context in
                 let folder = Folder(in: context, name: "folder")
                 let sheet = Sheet(in: context, name: "sheet", folder: folder)

@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Atomicity and order of saves.
     static let saving: Topic = Topic("saving") {
-        Promise("A write block that throws leaves nothing in the store, not even its own saves") { trial in
-            let games = try await trial.open()
+        Requirement("A write block that throws leaves nothing in the store, not even its own saves") { run in
+            let games = try await run.open()
             struct Stop: Error {}
             do {
                 try await games.write("stop") { context in
@@ -18,9 +18,9 @@ extension Topic {
             let count = try await games.read("look") { try $0.count(Game.self) }
             try expectEqual(count, 0, "The games")
         }
-        Promise("A save that fails validation saves nothing, and reports every failure without values") {
-            trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("A save that fails validation saves nothing, and reports every failure without values") {
+            run in
+            let rules = try await run.open(RuleModel.classes)
             let editor = rules.makeBackgroundContext()
             try await editor.perform { context in
                 let home = Box(in: context, name: "home")
@@ -44,8 +44,8 @@ extension Topic {
             let count = try await rules.read("look") { try $0.count(Account.self) }
             try expectEqual(count, 1, "The accounts")
         }
-        Promise("A save with a duplicate unique value saves nothing, and can be retried") { trial in
-            let games = try await trial.games()
+        Requirement("A save with a duplicate unique value saves nothing, and can be retried") { run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let double = Game(in: context, title: "Go")
@@ -67,9 +67,9 @@ extension Topic {
                 ("score = 99 AND game.title = 'Shogi'", ["Ann"]), ("name = 'Bob'", []),
             ])
         }
-        Promise("Saving only some objects also saves the new objects that they refer to, and nothing else") {
-            trial in
-            let games = try await trial.games()
+        Requirement("Saving only some objects also saves the new objects that they refer to, and nothing else") {
+            run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in
                 let shogi = Game(in: context, title: "Shogi")
@@ -87,9 +87,9 @@ extension Topic {
                 ("game.title = 'Shogi'", ["Later", "New"]), ("score = 99", ["Ann"]),
             ])
         }
-        Promise("Assigning the current value is not a change, and an empty save creates no transaction") {
-            trial in
-            let games = try await trial.games()
+        Requirement("Assigning the current value is not a change, and an empty save creates no transaction") {
+            run in
+            let games = try await run.games()
             let editor = games.makeBackgroundContext()
             let changes = games.changes
             try await editor.perform { context in
@@ -111,9 +111,9 @@ extension Topic {
             let first = try require(await iterator.next(), "A change")
             try expectEqual(first.updated.count, 1, "The objects that the first transaction changed")
         }
-        Promise("willSave is called until it changes nothing, and a hook that never stops is an error") {
-            trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("willSave is called until it changes nothing, and a hook that never stops is an error") {
+            run in
+            let rules = try await run.open(RuleModel.classes)
             try await rules.write("hooks") { context in
                 let hooked = Hooked(insertingInto: context)
                 hooked.name = "calm"
@@ -127,7 +127,7 @@ extension Topic {
                 return hooked.name
             }
             try expectEqual(hook, "calm!", "The name in the store")
-            try await expectError(.unsettledSave) {
+            try await expectError(.endlessWillSave) {
                 try await rules.write("restless") { _ = Hooked(in: $0, name: "restless") }
             }
             try await expectError(.validation) {
@@ -138,9 +138,9 @@ extension Topic {
                 }
             }
         }
-        Promise("Writes are applied in the order of their submission, and a later read sees them") {
-            trial in
-            let games = try await trial.open()
+        Requirement("Writes are applied in the order of their submission, and a later read sees them") {
+            run in
+            let games = try await run.open()
             try await games.write("make") { _ = Player(in: $0, name: "log", nick: "") }
             for number in 0..<30 {
                 try await games.write("append") { context in
@@ -151,8 +151,8 @@ extension Topic {
                 try expectEqual(nick, (0...number).map { "\($0)," }.joined(), "The log after write \(number)")
             }
         }
-        Promise("Concurrent writes of many tasks lose no update") { trial in
-            let games = try await trial.open()
+        Requirement("Concurrent writes of many tasks lose no update") { run in
+            let games = try await run.open()
             try await games.write("make") { _ = Player(in: $0, name: "counter") }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<40 {
@@ -163,11 +163,11 @@ extension Topic {
             let score = try await games.read("look") { try $0.only(Player.self).score }
             try expectEqual(score, 40, "The count")
         }
-        Promise("A read block reads one snapshot while other saves are committed") { trial in
-            let games = try await trial.games()
+        Requirement("A read block reads one snapshot while other saves are committed") { run in
+            let games = try await run.games()
             let (before, after) = try await games.read("snapshot") { context in
                 let before = try context.find(Player.self, "score > 6").count
-                let saving = Saving(games)
+                let saving = DetachedSave(games)
                 saving.waitForSave()
                 let game = try context.only(Game.self, "title = 'Go'")
                 try expectEqual(game.players.count, 2, "The players that a fault loads")
@@ -177,8 +177,8 @@ extension Topic {
             let count = try await games.read("later") { try $0.count(Player.self, where: \.score > 6) }
             try expectEqual(count, 4, "The count of a later read")
         }
-        Promise("A read-only context can't save") { trial in
-            let games = try await trial.games()
+        Requirement("A read-only context can't save") { run in
+            let games = try await run.games()
             try await games.read("read only") { context in
                 try expect(context.isReadOnly, "A read block's context is read-only")
                 try context.only(Player.self, "name = 'Ann'").score = 1
@@ -194,8 +194,8 @@ extension Topic {
             }
             try await games.expectNames([("score = 12", ["Ann", "Cid"])])
         }
-        Promise("A large graph with cycles is saved in one transaction") { trial in
-            let games = try await trial.open()
+        Requirement("A large graph with cycles is saved in one transaction") { run in
+            let games = try await run.open()
             try await games.write("graph") { context in
                 let people = (0..<50).map { Person(in: context, name: "p\($0)") }
                 for index in 0..<50 {
@@ -217,8 +217,8 @@ extension Topic {
                     "The people")
             }
         }
-        Promise("Concurrent writes are atomic, and one that fails doesn't affect the others") { trial in
-            let games = try await trial.games()
+        Requirement("Concurrent writes are atomic, and one that fails doesn't affect the others") { run in
+            let games = try await run.games()
             let results = await withTaskGroup(of: (Int, StoreError.Code?).self) { group in
                 for number in 0..<40 {
                     group.addTask {
@@ -259,8 +259,8 @@ extension Topic {
                     try context.find(Game.self, "title BEGINSWITH 'Game'").count, 16, "Their games")
             }
         }
-        Promise("Transient values are tracked and never stored") { trial in
-            let games = try await trial.games()
+        Requirement("Transient values are tracked and never stored") { run in
+            let games = try await run.games()
             try await games.write("mood") { context in
                 let ann = try context.only(Player.self, "name = 'Ann'")
                 ann.mood = "wild"
@@ -274,7 +274,7 @@ extension Topic {
 }
 
 /// Saves in a detached task while a read block waits.
-private struct Saving {
+private struct DetachedSave {
     private let store: Store
 
     init(_ store: Store) { self.store = store }

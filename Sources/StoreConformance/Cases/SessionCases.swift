@@ -3,76 +3,76 @@ import ContextCore
 extension Topic {
     /// Read and write sessions of coordinators.
     static let sessions: Topic = Topic("sessions") {
-        Promise("A coordinator has its fixture's capabilities and its model's fingerprint") { trial in
-            let desk = try trial.desk()
-            try expectEqual(desk.coordinator.capabilities, trial.fixture.capabilities, "The capabilities")
+        Requirement("A coordinator has its fixture's capabilities and its model's fingerprint") { run in
+            let harness = try run.harness()
+            try expectEqual(harness.coordinator.capabilities, run.fixture.capabilities, "The capabilities")
             try expectEqual(
-                try desk.coordinator.metadata().modelFingerprint, desk.model.fingerprint, "The fingerprint")
+                try harness.coordinator.metadata().modelFingerprint, harness.model.fingerprint, "The fingerprint")
         }
-        Promise("Keys begin at 1, and are never reserved twice") { trial in
-            let desk = try trial.desk()
-            let root = try desk.layout("Box").rootIndex
-            let first = try desk.write { try $0.reserveKeys(3, rootIndex: root) }.answer
+        Requirement("Keys begin at 1, and are never reserved twice") { run in
+            let harness = try run.harness()
+            let root = try harness.layout("Box").rootIndex
+            let first = try harness.write { try $0.reserveKeys(3, rootIndex: root) }.result
             try expectEqual(first, 1..<4, "The first keys")
-            let session = try desk.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
+            let session = try harness.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
             let second = try session.reserveKeys(5, rootIndex: root)
             session.rollback()
-            let third = try desk.write { try $0.reserveKeys(1, rootIndex: root) }.answer
+            let third = try harness.write { try $0.reserveKeys(1, rootIndex: root) }.result
             try expect(second.lowerBound >= first.upperBound, "Keys go up")
             try expect(third.lowerBound >= second.upperBound, "A rollback doesn't release keys")
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Box", [(third.lowerBound, ["name": .string("box")])])]
-            try desk.save(changes)
+            changes.inserts = [try harness.insertion("Box", [(third.lowerBound, ["name": .string("box")])])]
+            try harness.save(changes)
             var deletion = ChangeSet()
-            deletion.deletes = [try desk.deletion("Box", third.lowerBound, base: 1)]
-            try desk.save(deletion)
-            let fourth = try desk.write { try $0.reserveKeys(1, rootIndex: root) }.answer
+            deletion.deletes = [try harness.deletion("Box", third.lowerBound, base: 1)]
+            try harness.save(deletion)
+            let fourth = try harness.write { try $0.reserveKeys(1, rootIndex: root) }.result
             try expect(fourth.lowerBound > third.lowerBound, "A deletion doesn't release keys")
         }
-        Promise("Keys of rows that were inserted without a reservation are not reserved") { trial in
-            let desk = try trial.desk()
+        Requirement("Keys of rows that were inserted without a reservation are not reserved") { run in
+            let harness = try run.harness()
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Box", [(1000, ["name": .string("box")])])]
-            try desk.save(changes)
-            let next = try desk.write { try $0.reserveKeys(1, rootIndex: try desk.layout("Box").rootIndex) }
-                .answer
+            changes.inserts = [try harness.insertion("Box", [(1000, ["name": .string("box")])])]
+            try harness.save(changes)
+            let next = try harness.write { try $0.reserveKeys(1, rootIndex: try harness.layout("Box").rootIndex) }
+                .result
             try expect(next.lowerBound > 1000, "The next key is above the inserted one")
         }
-        Promise(
+        Requirement(
             "A read session reads one snapshot, and only the session that applied changes sees them before the commit"
-        ) { trial in
-            let desk = try trial.desk()
-            let before = try desk.coordinator.openReadSession(SessionOptions(identifier: "before"))
+        ) { run in
+            let harness = try run.harness()
+            let before = try harness.coordinator.openReadSession(SessionOptions(identifier: "before"))
             defer { before.end() }
-            let boxes = FetchPlan(entityIndex: try desk.layout("Box").index)
+            let boxes = FetchPlan(entityIndex: try harness.layout("Box").index)
             let token = before.token
             try expectEqual(try before.fetch(boxes).count, 0, "The boxes before")
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Box", [(1, ["name": .string("box")])])]
-            let saved = try desk.write { session in
+            changes.inserts = [try harness.insertion("Box", [(1, ["name": .string("box")])])]
+            let saved = try harness.write { session in
                 try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
                 try expectEqual(try session.fetch(boxes).count, 1, "The boxes in the session that wrote")
                 try expectEqual(
-                    try desk.read { try $0.fetch(boxes).count }, 0, "The boxes in another session")
+                    try harness.read { try $0.fetch(boxes).count }, 0, "The boxes in another session")
             }.token
             try expectEqual(try before.fetch(boxes).count, 0, "The boxes in the session that was open")
             try expectEqual(before.token, token, "The token of the session that was open")
-            try expectEqual(try desk.read { try $0.fetch(boxes).count }, 1, "The boxes afterwards")
+            try expectEqual(try harness.read { try $0.fetch(boxes).count }, 1, "The boxes afterwards")
             try expect(saved.sequence > token.sequence, "A commit's token is later")
-            try expectEqual(try desk.read { $0.token }, saved, "The token of a later session")
+            try expectEqual(try harness.read { $0.token }, saved, "The token of a later session")
         }
-        Promise("Rolling back a savepoint undoes its changes only, and keeps those before and after it") {
-            trial in
-            let desk = try trial.desk()
-            let (box, root) = (try desk.layout("Box").index, try desk.layout("Box").rootIndex)
+        Requirement("Rolling back a savepoint undoes its changes only, and keeps those before and after it") {
+            run in
+            let harness = try run.harness()
+            let (box, root) = (try harness.layout("Box").index, try harness.layout("Box").rootIndex)
             let insert: (Int64) throws -> ChangeSet = { key in
                 var changes = ChangeSet(author: "author \(key)")
-                changes.inserts = [try desk.insertion("Box", [(key, ["name": .string("box \(key)")])])]
+                changes.inserts = [try harness.insertion("Box", [(key, ["name": .string("box \(key)")])])]
                 return changes
             }
             var keys: [Range<Int64>] = []
             var tokens: [StoreToken] = []
-            let saved = try desk.write { session in
+            let saved = try harness.write { session in
                 for (key, isKept) in [(1, true), (2, false), (3, true)] as [(Int64, Bool)] {
                     if key > 1 { try session.beginSavepoint(SessionOptions(identifier: "part")) }
                     keys.append(try session.reserveKeys(100, rootIndex: root))
@@ -86,33 +86,33 @@ extension Topic {
             try expect(
                 zip(keys, keys.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound },
                 "Keys stay reserved")
-            let isNumberedLate = desk.coordinator.capabilities.contains(.concurrentWrites)
+            let isNumberedLate = harness.coordinator.capabilities.contains(.concurrentWrites)
             if !isNumberedLate {
                 try expect(tokens[0] != tokens[1], "A session's token advances when it applies changes")
                 try expectEqual(tokens[2], saved, "The token after the last change set")
                 try expectEqual(tokens[1], saved, "Rolled back changes leave no gap in the tokens")
             }
-            try desk.read { session in
+            try harness.read { session in
                 let rows = try session.fetch(FetchPlan(entityIndex: box))
                 try expectEqual((0..<rows.count).map(rows.key), [1001, 1003], "The keys in the store")
-                guard desk.coordinator.capabilities.contains(.history) else { return }
+                guard harness.coordinator.capabilities.contains(.history) else { return }
                 let history = try session.history(HistoryRequest())
                 try expectEqual(history.map(\.author), ["author 1001", "author 1003"], "The history")
                 try expectEqual(history.last?.token, saved, "The last token")
                 if !isNumberedLate { try expectEqual(history[0].token, tokens[0], "The first token") }
             }
         }
-        Promise("Insertions of several saves are applied together in their order, or none is") {
-            trial in
-            let desk = try trial.desk()
-            let box = try desk.layout("Box").index
+        Requirement("Insertions of several saves are applied together in their order, or none is") {
+            run in
+            let harness = try run.harness()
+            let box = try harness.layout("Box").index
             let insert: (Int64) throws -> ChangeSet = { key in
                 var changes = ChangeSet(author: "author \(key)")
-                changes.inserts = [try desk.insertion("Box", [(key, ["name": .string("box \(key)")])])]
+                changes.inserts = [try harness.insertion("Box", [(key, ["name": .string("box \(key)")])])]
                 return changes
             }
             var tokens: [StoreToken] = []
-            let saved = try desk.write { session in
+            let saved = try harness.write { session in
                 guard let session = session as? any BatchingSession else {
                     for key in 1001...1004 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
                     return
@@ -124,10 +124,10 @@ extension Topic {
                 try expect(session.token == tokens.last, "The token after nothing was applied")
                 tokens += try session.applyBatch([insert(1003), insert(1004)]) ?? []
             }.token
-            try desk.read { session in
+            try harness.read { session in
                 let rows = try session.fetch(FetchPlan(entityIndex: box))
                 try expectEqual((0..<rows.count).map(rows.key), [1001, 1002, 1003, 1004], "The rows")
-                guard desk.coordinator.capabilities.contains(.history) else { return }
+                guard harness.coordinator.capabilities.contains(.history) else { return }
                 let history = try session.history(HistoryRequest())
                 try expectEqual(
                     history.map(\.author), (1001...1004).map { "author \($0)" }, "The history's authors")
@@ -135,23 +135,23 @@ extension Topic {
                 if !tokens.isEmpty { try expectEqual(history.map(\.token), tokens, "The tokens") }
             }
         }
-        Promise(
+        Requirement(
             "A session with a deferred BEGIN saves several change sets atomically, and then works like any other"
         ) {
-            trial in
-            let desk = try trial.desk()
-            let box = try desk.layout("Box").index
+            run in
+            let harness = try run.harness()
+            let box = try harness.layout("Box").index
             let insert: (Int64) throws -> ChangeSet = { key in
                 var changes = ChangeSet(author: "author \(key)")
-                changes.inserts = [try desk.insertion("Box", [(key, ["name": .string("box \(key)")])])]
+                changes.inserts = [try harness.insertion("Box", [(key, ["name": .string("box \(key)")])])]
                 return changes
             }
             var options = SessionOptions(identifier: "late")
             options.defersBegin = true
-            let session = try desk.coordinator.openWriteSession(options)
+            let session = try harness.coordinator.openWriteSession(options)
             defer { session.end() }
             var tokens: [StoreToken] = []
-            if desk.coordinator.capabilities.contains(.singleRoundTripSaves),
+            if harness.coordinator.capabilities.contains(.singleRoundTripSaves),
                 let late = session as? any SingleRoundTripSession
             {
                 tokens +=
@@ -163,10 +163,10 @@ extension Topic {
             }
             try expectEqual(try session.apply(insert(1004)).conflicts, [], "The conflicts")
             tokens.append(try session.commit())
-            try desk.read { session in
+            try harness.read { session in
                 let rows = try session.fetch(FetchPlan(entityIndex: box))
                 try expectEqual((0..<rows.count).map(rows.key), [1001, 1002, 1004], "The rows")
-                guard desk.coordinator.capabilities.contains(.history) else { return }
+                guard harness.coordinator.capabilities.contains(.history) else { return }
                 let history = try session.history(HistoryRequest())
                 try expectEqual(
                     history.map(\.author), [1001, 1002, 1004].map { "author \($0)" }, "The history's authors")
@@ -174,143 +174,143 @@ extension Topic {
                     Array(history.map(\.token).suffix(tokens.count)), tokens, "The tokens")
             }
         }
-        Promise("Using a session after its end or a closed store is an error") { trial in
-            let desk = try trial.desk()
-            let session = try desk.coordinator.openReadSession(SessionOptions(identifier: "ended"))
+        Requirement("Using a session after its end or a closed store is an error") { run in
+            let harness = try run.harness()
+            let session = try harness.coordinator.openReadSession(SessionOptions(identifier: "ended"))
             session.end()
             session.end()
-            let plan = FetchPlan(entityIndex: try desk.layout("Box").index)
+            let plan = FetchPlan(entityIndex: try harness.layout("Box").index)
             try expectError(.closed) { try session.fetch(plan) }
-            let open = try desk.coordinator.openReadSession(SessionOptions(identifier: "open"))
-            desk.coordinator.close()
-            desk.coordinator.close()
+            let open = try harness.coordinator.openReadSession(SessionOptions(identifier: "open"))
+            harness.coordinator.close()
+            harness.coordinator.close()
             try expectError(.closed) { try open.fetch(plan) }
             try expectError(.closed) {
-                try desk.coordinator.openReadSession(SessionOptions(identifier: "late"))
+                try harness.coordinator.openReadSession(SessionOptions(identifier: "late"))
             }
             try expectError(.closed) {
-                try desk.coordinator.openWriteSession(SessionOptions(identifier: "late"))
+                try harness.coordinator.openWriteSession(SessionOptions(identifier: "late"))
             }
             open.end()
         }
-        Promise("An empty commit doesn't change the token") { trial in
-            let desk = try trial.desk()
-            let before = try desk.read { $0.token }
-            try expectEqual(try desk.write { _ in }.token, before, "The token of an empty commit")
-            try expectEqual(try desk.save(ChangeSet()), before, "The token of an empty change set")
+        Requirement("An empty commit doesn't change the token") { run in
+            let harness = try run.harness()
+            let before = try harness.read { $0.token }
+            try expectEqual(try harness.write { _ in }.token, before, "The token of an empty commit")
+            try expectEqual(try harness.save(ChangeSet()), before, "The token of an empty change set")
         }
-        Promise("Every row with a stale version is a conflict, and nothing is applied") { trial in
-            let desk = try trial.boxesAndItems()
+        Requirement("Every row with a stale version is a conflict, and nothing is applied") { run in
+            let harness = try run.boxesAndItems()
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Label", [(7, ["name": .string("new")])])]
+            changes.inserts = [try harness.insertion("Label", [(7, ["name": .string("new")])])]
             changes.updates = [
-                try desk.update("Box", 1, base: 9, ["name": .string("x")], changing: ["name"]),
-                try desk.update("Box", 99, base: 1, ["name": .string("x")], changing: ["name"]),
+                try harness.update("Box", 1, base: 9, ["name": .string("x")], changing: ["name"]),
+                try harness.update("Box", 99, base: 1, ["name": .string("x")], changing: ["name"]),
             ]
-            changes.deletes = [try desk.deletion("Item", 1, base: 5), try desk.deletion("Item", 99, base: 1)]
-            let box = try desk.layout("Box").index, item = try desk.layout("Item").index
+            changes.deletes = [try harness.deletion("Item", 1, base: 5), try harness.deletion("Item", 99, base: 1)]
+            let box = try harness.layout("Box").index, item = try harness.layout("Item").index
             try expectEqual(
-                Set(try desk.conflicts(of: changes)),
+                Set(try harness.conflicts(of: changes)),
                 [
                     RowConflict(entityIndex: box, key: 1, reason: .changed(storedVersion: 1)),
                     RowConflict(entityIndex: box, key: 99, reason: .deleted),
                     RowConflict(entityIndex: item, key: 1, reason: .changed(storedVersion: 1)),
                     RowConflict(entityIndex: item, key: 99, reason: .deleted),
                 ], "The conflicts")
-            let labels = FetchPlan(entityIndex: try desk.layout("Label").index)
-            try expectEqual(try desk.read { try $0.fetch(labels).count }, 0, "The labels")
+            let labels = FetchPlan(entityIndex: try harness.layout("Label").index)
+            try expectEqual(try harness.read { try $0.fetch(labels).count }, 0, "The labels")
         }
-        Promise("A duplicate key is a conflict with an empty constraint") { trial in
-            let desk = try trial.boxesAndItems()
+        Requirement("A duplicate key is a conflict with an empty constraint") { run in
+            let harness = try run.boxesAndItems()
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Box", [(1, ["name": .string("again")])])]
-            let box = try desk.layout("Box").index
+            changes.inserts = [try harness.insertion("Box", [(1, ["name": .string("again")])])]
+            let box = try harness.layout("Box").index
             try expectEqual(
-                try desk.conflicts(of: changes),
+                try harness.conflicts(of: changes),
                 [RowConflict(entityIndex: box, key: 1, reason: .duplicate(constraint: [], otherKey: 1))],
                 "The conflicts")
         }
-        Promise("A reference to a missing row is a conflict, and so is deleting a referenced row") {
-            trial in
-            let desk = try trial.boxesAndItems()
-            let item = try desk.layout("Item").index
+        Requirement("A reference to a missing row is a conflict, and so is deleting a referenced row") {
+            run in
+            let harness = try run.boxesAndItems()
+            let item = try harness.layout("Item").index
             var dangling = ChangeSet()
-            dangling.inserts = [try desk.insertion("Item", [(8, ["name": .string("x"), "box": .int(50)])])]
+            dangling.inserts = [try harness.insertion("Item", [(8, ["name": .string("x"), "box": .int(50)])])]
             try expectEqual(
-                try desk.conflicts(of: dangling),
+                try harness.conflicts(of: dangling),
                 [RowConflict(entityIndex: item, key: 8, reason: .missingReference(property: "box"))],
                 "The conflicts")
             var pulled = ChangeSet()
-            pulled.deletes = [try desk.deletion("Box", 1, base: 1)]
+            pulled.deletes = [try harness.deletion("Box", 1, base: 1)]
             try expectEqual(
-                Set(try desk.conflicts(of: pulled)),
+                Set(try harness.conflicts(of: pulled)),
                 Set(
                     [1, 2].map {
                         RowConflict(entityIndex: item, key: $0, reason: .missingReference(property: "box"))
                     }),
                 "The conflicts")
             var free = ChangeSet()
-            free.inserts = [try desk.insertion("Note", [(1, ["name": .string("x"), "box": .int(50)])])]
+            free.inserts = [try harness.insertion("Note", [(1, ["name": .string("x"), "box": .int(50)])])]
             try expectEqual(
-                try desk.conflicts(of: free), [], "The conflicts of a reference with the delete rule noAction"
+                try harness.conflicts(of: free), [], "The conflicts of a reference with the delete rule noAction"
             )
         }
-        Promise("Fetching rows by keys returns each existing row once") { trial in
-            let desk = try trial.boxesAndItems()
-            let batch = try desk.read {
-                try $0.rows([2, 1, 2, 77], entityIndex: try desk.layout("Item").index)
+        Requirement("Fetching rows by keys returns each existing row once") { run in
+            let harness = try run.boxesAndItems()
+            let batch = try harness.read {
+                try $0.rows([2, 1, 2, 77], entityIndex: try harness.layout("Item").index)
             }
             try expectEqual(Set((0..<batch.count).map(batch.key)), [1, 2], "The keys")
             try expectEqual(batch.count, 2, "The number of rows")
-            let names = try desk.values("name", of: batch, "Item")
+            let names = try harness.values("name", of: batch, "Item")
             try expectEqual(Set(names), [.string("one"), .string("two")], "The names")
         }
-        Promise("Links are returned owner by owner, and each related row once") { trial in
-            let desk = try trial.boxesAndItems()
-            let box = try desk.layout("Box")
+        Requirement("Links are returned owner by owner, and each related row once") { run in
+            let harness = try run.boxesAndItems()
+            let box = try harness.layout("Box")
             let slot = try require(box.property(named: "items"), "The property").slot
             let plan = RelatedPlan(entityIndex: box.index, slot: slot, owners: [2, 1], includesRows: true)
-            let related = try desk.read { try $0.related(plan) }
+            let related = try harness.read { try $0.related(plan) }
             try expectEqual(
                 related.links.map { [$0.owner, $0.target] }, [[2, 3], [1, 1], [1, 2]], "Owners and targets")
             try expectEqual(related.rows?.count, 3, "The number of rows")
             let bare = RelatedPlan(entityIndex: box.index, slot: slot, owners: [1], includesRows: false)
             try expect(
-                try desk.read { try $0.related(bare).rows } == nil, "Rows are returned only if requested")
+                try harness.read { try $0.related(bare).rows } == nil, "Rows are returned only if requested")
         }
-        Promise(
+        Requirement(
             "The change sets of a session are committed together, and each is one transaction in the history",
             requires: .history
-        ) { trial in
-            let desk = try trial.boxesAndItems()
-            let before = try desk.read { $0.token }
-            try desk.write { session in
+        ) { run in
+            let harness = try run.boxesAndItems()
+            let before = try harness.read { $0.token }
+            try harness.write { session in
                 for number in 1...3 {
                     var changes = ChangeSet(author: "author \(number)")
-                    changes.inserts = [try desk.insertion("Label", [(Int64(number), ["name": .string("l")])])]
+                    changes.inserts = [try harness.insertion("Label", [(Int64(number), ["name": .string("l")])])]
                     try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
                 }
             }
-            let history = try desk.read { try $0.history(HistoryRequest(after: before)) }
+            let history = try harness.read { try $0.history(HistoryRequest(after: before)) }
             try expectEqual(history.map(\.author), ["author 1", "author 2", "author 3"], "The authors")
         }
-        Promise("User info is stored, and a rollback undoes its changes") { trial in
-            let desk = try trial.desk()
-            try desk.write { session in
+        Requirement("User info is stored, and a rollback undoes its changes") { run in
+            let harness = try run.harness()
+            try harness.write { session in
                 try expectEqual(try session.userInfo(), [:], "The user info of a new store")
                 try session.setUserInfo(["a": "é", "b": ""])
                 try expectEqual(try session.userInfo(), ["a": "é", "b": ""], "The user info in the session")
             }
-            try expectEqual(try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The user info")
-            let session = try desk.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
+            try expectEqual(try harness.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The user info")
+            let session = try harness.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
             try session.setUserInfo([:])
             session.rollback()
             try expectEqual(
-                try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""],
+                try harness.coordinator.metadata().userInfo, ["a": "é", "b": ""],
                 "The user info after a rollback")
-            try desk.write { try $0.setUserInfo(["c": "1"]) }
+            try harness.write { try $0.setUserInfo(["c": "1"]) }
             try expectEqual(
-                try desk.coordinator.metadata().userInfo, ["c": "1"],
+                try harness.coordinator.metadata().userInfo, ["c": "1"],
                 "The user info that replaces the previous one")
         }
     }
@@ -319,11 +319,11 @@ extension Topic {
 extension CaseRun {
     /// Opens a coordinator with two boxes and their items.
     func boxesAndItems() throws -> SessionHarness {
-        let desk = try desk()
+        let harness = try harness()
         var changes = ChangeSet(author: "stock")
         changes.inserts = [
-            try desk.insertion("Box", [(1, ["name": .string("outer")]), (2, ["name": .string("inner")])]),
-            try desk.insertion(
+            try harness.insertion("Box", [(1, ["name": .string("outer")]), (2, ["name": .string("inner")])]),
+            try harness.insertion(
                 "Item",
                 [
                     (1, ["name": .string("one"), "box": .int(1)]),
@@ -331,7 +331,7 @@ extension CaseRun {
                     (3, ["name": .string("three"), "box": .int(2)]),
                 ]),
         ]
-        try desk.save(changes)
-        return desk
+        try harness.save(changes)
+        return harness
     }
 }

@@ -3,98 +3,98 @@ import ContextCore
 extension Topic {
     /// Reverting an object's relationships: by turning it into a fault, by refreshing it, and by merge policies.
     static let reverting: Topic = Topic("reverting") {
-        Promise(
+        Requirement(
             "Turning an object into a fault reverts its changed relationships, including their inverses"
         ) {
-            trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                let go = try ties.change(context)
+            run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                let go = try fixture.change(context)
                 context.refault(go)
-                try ties.expectAsStored(context)
+                try fixture.expectAsStored(context)
                 try expect(!context.hasChanges, "Nothing is pending")
             }
         }
-        Promise(
+        Requirement(
             "Refreshing an object without its changes reverts its changed relationships, including their inverses"
-        ) { trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                let go = try ties.change(context)
+        ) { run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                let go = try fixture.change(context)
                 try context.refresh(go, mergeChanges: false)
-                try ties.expectAsStored(context)
+                try fixture.expectAsStored(context)
                 try expect(!context.hasChanges, "Nothing is pending")
             }
         }
-        Promise("Refreshing an object with its changes keeps its changed relationships") { trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                let go = try ties.change(context)
+        Requirement("Refreshing an object with its changes keeps its changed relationships") { run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                let go = try fixture.change(context)
                 try context.refresh(go)
-                try ties.expectChanged(context)
+                try fixture.expectChanged(context)
                 try context.save()
             }
-            try await ties.store.read("look") { try ties.expectChanged($0) }
+            try await fixture.store.read("look") { try fixture.expectChanged($0) }
         }
-        Promise(
+        Requirement(
             "The rollback policy reverts the relationships of a conflicting object, including their inverses"
         ) {
-            trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                _ = try ties.change(context)
+            run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                _ = try fixture.change(context)
                 context.mergePolicy = .rollback
             }
-            try await ties.store.write("theirs") { try $0.only(Game.self, "title = 'Go'").rating = 1 }
-            try await ties.editor.perform { context in
+            try await fixture.store.write("theirs") { try $0.only(Game.self, "title = 'Go'").rating = 1 }
+            try await fixture.editor.perform { context in
                 try context.only(Game.self, "title = 'Go'").rating = 2
                 try context.save()
-                try ties.expectAsStored(context)
+                try fixture.expectAsStored(context)
             }
-            try await ties.store.read("look") { context in
-                try ties.expectAsStored(context)
+            try await fixture.store.read("look") { context in
+                try fixture.expectAsStored(context)
                 try expectEqual(try context.only(Game.self, "title = 'Go'").rating, 1, "The rating")
             }
         }
-        Promise(
+        Requirement(
             "With storeWins, a to-one that both changed has the store's target at both ends, and other changes are kept"
         ) {
-            trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                _ = try ties.change(context)
+            run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                _ = try fixture.change(context)
                 context.mergePolicy = .storeWins
             }
-            try await ties.store.write("theirs") { context in
+            try await fixture.store.write("theirs") { context in
                 try context.only(Game.self, "title = 'Go'").owner = context.only(Person.self, "name = 'Max'")
             }
-            try await ties.editor.perform { context in
+            try await fixture.editor.perform { context in
                 try context.save()
-                try ties.expectChanged(context, owner: "Max")
+                try fixture.expectChanged(context, owner: "Max")
             }
-            try await ties.store.read("look") { try ties.expectChanged($0, owner: "Max") }
+            try await fixture.store.read("look") { try fixture.expectChanged($0, owner: "Max") }
         }
-        Promise("With objectWins, a to-one that both changed has the context's target at both ends") {
-            trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                _ = try ties.change(context)
+        Requirement("With objectWins, a to-one that both changed has the context's target at both ends") {
+            run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                _ = try fixture.change(context)
                 context.mergePolicy = .objectWins
             }
-            try await ties.store.write("theirs") { context in
+            try await fixture.store.write("theirs") { context in
                 try context.only(Game.self, "title = 'Go'").owner = context.only(Person.self, "name = 'Max'")
             }
-            try await ties.editor.perform { context in
+            try await fixture.editor.perform { context in
                 try context.save()
-                try ties.expectChanged(context)
+                try fixture.expectChanged(context)
             }
-            try await ties.store.read("look") { try ties.expectChanged($0) }
+            try await fixture.store.read("look") { try fixture.expectChanged($0) }
         }
-        Promise("A reverted member has its previous position in an ordered relationship, loaded or not") {
-            trial in
+        Requirement("A reverted member has its previous position in an ordered relationship, loaded or not") {
+            run in
             for isLoaded in [false, true] {
-                let ties = try await Ties(trial, beside: "_\(isLoaded)")
-                try await ties.editor.perform { context in
+                let fixture = try await RelationshipFixture(run, beside: "_\(isLoaded)")
+                try await fixture.editor.perform { context in
                     let rounds = try context.find(Round.self, order: "number")
                     let go = try context.only(Game.self, "title = 'Go'")
                     if isLoaded { _ = go.rounds.map(\.number) }
@@ -107,12 +107,12 @@ extension Topic {
                 }
             }
         }
-        Promise("A rollback reverts all changes, including relationships of every kind") { trial in
-            let ties = try await Ties(trial)
-            try await ties.editor.perform { context in
-                _ = try ties.change(context)
+        Requirement("A rollback reverts all changes, including relationships of every kind") { run in
+            let fixture = try await RelationshipFixture(run)
+            try await fixture.editor.perform { context in
+                _ = try fixture.change(context)
                 context.rollback()
-                try ties.expectAsStored(context)
+                try fixture.expectAsStored(context)
                 try expect(!context.hasChanges, "Nothing is pending")
             }
         }
@@ -120,12 +120,12 @@ extension Topic {
 }
 
 /// A store with a game that has an owner, players, fans and rounds, and a context that changes them.
-private struct Ties {
+private struct RelationshipFixture {
     let store: Store
     let editor: ContextActor
 
-    init(_ trial: CaseRun, beside suffix: String = "") async throws {
-        store = try await trial.open(beside: suffix)
+    init(_ run: CaseRun, beside suffix: String = "") async throws {
+        store = try await run.open(beside: suffix)
         try await store.write("fill") { try GameWorld.fill($0) }
         try await store.write("rounds") { context in
             try context.only(Game.self, "title = 'Go'").rounds = (1...4).map {

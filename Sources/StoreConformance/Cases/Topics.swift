@@ -6,7 +6,7 @@ extension ConformanceCase {
         .uniqueness, .trees, .bytes, .externalStorage, .deferredValues, .rules, .hooks, .indexes, .contexts,
         .pending,
         .objects, .reverting,
-        .foundation, .writing, .sessions, .atomicity, .writers, .links, .scale, .moments, .members, .requests,
+        .foundation, .predicateForms, .sessions, .atomicity, .writers, .links, .scale, .pinnedContexts, .members, .requests,
         .aggregates,
         .batches, .batchRules,
         .edgeCases, .derivations, .results, .live, .proxies, .locking, .history, .retention, .reopening,

@@ -3,26 +3,26 @@ import ContextCore
 extension Topic {
     /// Unique constraints and entity inheritance.
     static let trees: Topic = Topic("trees") {
-        Promise("A superentity's unique constraint applies across its subentities") { trial in
-            let desk = try trial.desk(OfficeModel.classes)
+        Requirement("A superentity's unique constraint applies across its subentities") { run in
+            let harness = try run.harness(OfficeModel.classes)
             var stored = ChangeSet()
-            stored.inserts = [try desk.insertion("Letter", [(1, ["number": .int(7)])])]
-            try desk.save(stored)
-            let bill = try desk.layout("Bill").index
+            stored.inserts = [try harness.insertion("Letter", [(1, ["number": .int(7)])])]
+            try harness.save(stored)
+            let bill = try harness.layout("Bill").index
             var changes = ChangeSet()
-            changes.inserts = [try desk.bills([2: 7])]
+            changes.inserts = [try harness.bills([2: 7])]
             try expectEqual(
-                try desk.conflicts(of: changes),
+                try harness.conflicts(of: changes),
                 [
                     RowConflict(
                         entityIndex: bill, key: 2, reason: .duplicate(constraint: ["number"], otherKey: 1))
                 ], "The conflicts with a stored letter")
             changes.inserts = [
-                try desk.bills([2: 8]), try desk.insertion("Paper", [(3, ["number": .int(8)])]),
+                try harness.bills([2: 8]), try harness.insertion("Paper", [(3, ["number": .int(8)])]),
             ]
-            let paper = try desk.layout("Paper").index
+            let paper = try harness.layout("Paper").index
             try expectEqual(
-                Set(try desk.conflicts(of: changes)),
+                Set(try harness.conflicts(of: changes)),
                 [
                     RowConflict(
                         entityIndex: bill, key: 2, reason: .duplicate(constraint: ["number"], otherKey: 3)),
@@ -30,29 +30,29 @@ extension Topic {
                         entityIndex: paper, key: 3, reason: .duplicate(constraint: ["number"], otherKey: 2)),
                 ], "The conflicts inside a change set")
         }
-        Promise("A subentity's unique constraint doesn't apply to its siblings or its superentity") { trial in
-            let desk = try trial.desk(OfficeModel.classes)
+        Requirement("A subentity's unique constraint doesn't apply to its siblings or its superentity") { run in
+            let harness = try run.harness(OfficeModel.classes)
             func row(_ key: Int64) -> (Int64, [String: StoredValue]) {
                 (key, ["number": .int(key), "code": .string("x"), "amount": .int(0)])
             }
             var stored = ChangeSet()
             stored.inserts = [
-                try desk.insertion("Letter", [row(1)]), try desk.insertion("Bill", [row(2), row(3)]),
-                try desk.insertion("Paper", [row(4), row(5)]),
+                try harness.insertion("Letter", [row(1)]), try harness.insertion("Bill", [row(2), row(3)]),
+                try harness.insertion("Paper", [row(4), row(5)]),
             ]
-            try desk.save(stored)
+            try harness.save(stored)
             var changes = ChangeSet()
-            changes.inserts = [try desk.insertion("Letter", [row(6)])]
-            let letter = try desk.layout("Letter").index
+            changes.inserts = [try harness.insertion("Letter", [row(6)])]
+            let letter = try harness.layout("Letter").index
             try expectEqual(
-                try desk.conflicts(of: changes),
+                try harness.conflicts(of: changes),
                 [
                     RowConflict(
                         entityIndex: letter, key: 6, reason: .duplicate(constraint: ["code"], otherKey: 1))
                 ], "The conflicts")
         }
-        Promise("Contexts enforce the constraints of each level, also among pending objects") { trial in
-            let office = try await trial.open(OfficeModel.classes)
+        Requirement("Contexts enforce the constraints of each level, also among pending objects") { run in
+            let office = try await run.open(OfficeModel.classes)
             let editor = office.makeBackgroundContext()
             try await editor.perform { context in
                 let letter = Letter(in: context)
@@ -72,19 +72,19 @@ extension Topic {
                 try expectEqual(try context.count(Paper.self), 3, "The papers")
             }
         }
-        Promise("A batch enforces the constraints of each level") { trial in
-            let desk = try trial.desk(OfficeModel.classes)
+        Requirement("A batch enforces the constraints of each level") { run in
+            let harness = try run.harness(OfficeModel.classes)
             var stored = ChangeSet()
             stored.inserts = [
-                try desk.insertion("Letter", [(1, ["number": .int(1)])]), try desk.bills([2: 2, 3: 3]),
+                try harness.insertion("Letter", [(1, ["number": .int(1)])]), try harness.bills([2: 2, 3: 3]),
             ]
-            try desk.save(stored)
-            let receipt = try desk.perform("Bill", .update(["number": .int(1)]), where: "number = 2")
+            try harness.save(stored)
+            let receipt = try harness.perform("Bill", .update(["number": .int(1)]), where: "number = 2")
             try expectEqual(
                 receipt.conflicts.map(\.reason), [.duplicate(constraint: ["number"], otherKey: 1)],
                 "The conflicts of a bill with a letter")
             try expectEqual(
-                try desk.perform("Paper", .update(["code": .string("x")])).conflicts, [],
+                try harness.perform("Paper", .update(["code": .string("x")])).conflicts, [],
                 "The conflicts of one letter and bills with the same code")
         }
     }

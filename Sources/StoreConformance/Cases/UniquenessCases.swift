@@ -3,8 +3,8 @@ import ContextCore
 extension Topic {
     /// Unique constraints.
     static let uniqueness: Topic = Topic("uniqueness") {
-        Promise("The error of a pending object that collides with a stored one names both") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("The error of a pending object that collides with a stored one names both") { run in
+            let rules = try await run.open(RuleModel.classes)
             let stored = try await rules.write("make") { context in
                 let seat = Seat(in: context, hall: "A", row: 1, number: 1, code: "x")
                 try context.save()
@@ -21,8 +21,8 @@ extension Topic {
                 try expect(!"\(error)".contains("x\""), "The error names no value")
             }
         }
-        Promise("Two pending objects that collide are rejected without the store") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("Two pending objects that collide are rejected without the store") { run in
+            let rules = try await run.open(RuleModel.classes)
             let editor = rules.makeBackgroundContext()
             try await editor.perform { context in
                 let seats = (0..<2).map { Seat(in: context, hall: "A", row: 1, number: $0, code: "x") }
@@ -35,8 +35,8 @@ extension Topic {
                     Set([conflict.objectID, other]), Set(seats.map(\.objectID)), "The two objects")
             }
         }
-        Promise("A compound constraint is violated only if all its values are equal") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("A compound constraint is violated only if all its values are equal") { run in
+            let rules = try await run.open(RuleModel.classes)
             try await rules.write("make") { context in
                 for (hall, row, number) in [("A", 1, 1), ("A", 1, 2), ("A", 2, 1), ("B", 1, 1)] {
                     _ = Seat(in: context, hall: hall, row: row, number: number)
@@ -50,8 +50,8 @@ extension Topic {
             }
             try expectEqual(Set(properties), ["hall", "row", "number"], "The properties")
         }
-        Promise("Null never collides") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("Null never collides") { run in
+            let rules = try await run.open(RuleModel.classes)
             try await rules.write("make") { context in
                 for _ in 0..<3 { _ = Seat(in: context, hall: "A", row: nil, number: 1) }
             }
@@ -59,8 +59,8 @@ extension Topic {
             let count = try await rules.read("look") { try $0.count(Seat.self) }
             try expectEqual(count, 4, "The seats")
         }
-        Promise("Texts collide by their bytes") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("Texts collide by their bytes") { run in
+            let rules = try await run.open(RuleModel.classes)
             let codes = ["é", "e\u{301}", "É", "a", "A", " a", "a ", ""]
             try await rules.write("make") { context in
                 for (number, code) in codes.enumerated() {
@@ -75,8 +75,8 @@ extension Topic {
                 }
             }
         }
-        Promise("Two objects can swap unique values in one save, and three can rotate them") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("Two objects can swap unique values in one save, and three can rotate them") { run in
+            let rules = try await run.open(RuleModel.classes)
             try await rules.write("make") { context in
                 for number in 0..<3 {
                     _ = Seat(in: context, hall: "A", row: 1, number: number, code: "\(number)")
@@ -93,8 +93,8 @@ extension Topic {
             }
             try expectEqual(codes, ["11", "22", "00"], "The numbers and codes")
         }
-        Promise("A unique value can be reused once its object is deleted, also in the same save") { trial in
-            let rules = try await trial.open(RuleModel.classes)
+        Requirement("A unique value can be reused once its object is deleted, also in the same save") { run in
+            let rules = try await run.open(RuleModel.classes)
             try await rules.write("make") { _ = Seat(in: $0, hall: "A", row: 1, number: 1, code: "x") }
             try await rules.write("replace") { context in
                 context.delete(try context.only(Seat.self))
@@ -107,11 +107,11 @@ extension Topic {
             let codes = try await rules.read("look") { try $0.find(Seat.self, order: "hall").map(\.code) }
             try expectEqual(codes, [nil, "x"], "The codes")
         }
-        Promise(
+        Requirement(
             "Every store rejects a unique value that is too long for an index, and accepts the longest one"
         ) {
-            trial in
-            let rules = try await trial.open(RuleModel.classes)
+            run in
+            let rules = try await run.open(RuleModel.classes)
             // Random letters, which a server can't compress.
             var state: UInt32 = 6
             let letters = (0..<2_601).map { _ in
@@ -168,8 +168,8 @@ extension Topic {
                 }
             }
         }
-        Promise("A changed object collides like a new one") { trial in
-            let games = try await trial.games()
+        Requirement("A changed object collides like a new one") { run in
+            let games = try await run.games()
             try await expectError(.duplicate) {
                 try await games.write("rename") { try $0.only(Game.self, "title = 'Chess'").title = "Go" }
             }

@@ -3,8 +3,8 @@ import Foundation
 
 extension Topic {
     static let values: Topic = Topic("values") {
-        Promise("Integers of every width keep their minimum and maximum, and sort as numbers") { trial in
-            let samples = try await trial.samples { context in
+        Requirement("Integers of every width keep their minimum and maximum, and sort as numbers") { run in
+            let samples = try await run.samples { context in
                 for large in [Int.max, 0, Int.min, -1, 1] {
                     let sample = Sample(in: context, label: "\(large)")
                     sample.large = large
@@ -21,13 +21,13 @@ extension Topic {
                     try context.count(Sample.self, where: \.large == Int.min), 1, "The count of the least")
             }
         }
-        Promise("Floating-point numbers keep infinities and the least magnitude, and zero loses its sign") {
-            trial in
+        Requirement("Floating-point numbers keep infinities and the least magnitude, and zero loses its sign") {
+            run in
             let numbers: [Double] = [
                 -.infinity, -.greatestFiniteMagnitude, -1.5, -.leastNonzeroMagnitude, 0,
                 .leastNonzeroMagnitude, 0.1, 1e300, .infinity,
             ]
-            let samples = try await trial.samples { context in
+            let samples = try await run.samples { context in
                 for number in numbers.reversed() {
                     let sample = Sample(in: context, label: "number")
                     sample.double = number
@@ -47,20 +47,20 @@ extension Topic {
                     try context.count(Sample.self, where: \.double > 1e300), 1, "What is above 1e300")
             }
         }
-        Promise("NaN is rejected before the save") { trial in
-            let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
+        Requirement("NaN is rejected before the save") { run in
+            let samples = try await run.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await expectError(.validation) {
                 try await samples.write("nan") { Sample(in: $0, label: "nan").double = .nan }
             }
             try await samples.read("nothing") { try expectEqual(try $0.count(Sample.self), 0, "The count") }
         }
-        Promise("Decimal numbers of 38 digits stay exact, and sort as numbers") { trial in
+        Requirement("Decimal numbers of 38 digits stay exact, and sort as numbers") { run in
             let exact = [
                 "-9999999999999999999999999999.9999999999", "-0.0000000001", "0", "0.0000000001", "0.1",
                 "2", "10", "9999999999999999999999999999.9999999999",
             ].compactMap { Decimal(string: $0) }
             let whole = Decimal(string: "99999999999999999999999999999999999999")
-            let samples = try await trial.samples { context in
+            let samples = try await run.samples { context in
                 for number in exact.reversed() {
                     let sample = Sample(in: context, label: "exact")
                     sample.exact = number
@@ -78,17 +78,17 @@ extension Topic {
                     "One tenth")
             }
         }
-        Promise("A decimal number with too many digits is rejected before the save") { trial in
-            let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
+        Requirement("A decimal number with too many digits is rejected before the save") { run in
+            let samples = try await run.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await expectError(.validation) {
                 try await samples.write("digits") {
                     Sample(in: $0, label: "digits").exact = Decimal(string: "0.00000000001")
                 }
             }
         }
-        Promise("Text keeps its bytes: empty, long, in every normal form") { trial in
-            let texts = NastyTexts.all
-            let samples = try await trial.samples { context in
+        Requirement("Text keeps its bytes: empty, long, in every normal form") { run in
+            let texts = TrickyTexts.all
+            let samples = try await run.samples { context in
                 for (index, text) in texts.enumerated() {
                     Sample(in: context, label: "\(index)").text = text
                 }
@@ -109,9 +109,9 @@ extension Topic {
                     "The long text")
             }
         }
-        Promise("Text sorts by its bytes") { trial in
-            let texts = NastyTexts.all
-            let samples = try await trial.samples { context in
+        Requirement("Text sorts by its bytes") { run in
+            let texts = TrickyTexts.all
+            let samples = try await run.samples { context in
                 for text in texts.shuffled() { Sample(in: context, label: "text").text = text }
             }
             try await samples.read("texts") { context in
@@ -120,15 +120,15 @@ extension Topic {
                 try expectEqual(found.map { Array($0.utf8) }, expected.map { Array($0.utf8) }, "The texts")
             }
         }
-        Promise("A text with a NUL character is rejected before the save") { trial in
-            let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
+        Requirement("A text with a NUL character is rejected before the save") { run in
+            let samples = try await run.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await expectError(.validation) {
                 try await samples.write("nul") { Sample(in: $0, label: "nul").text = "a\u{0}b" }
             }
         }
-        Promise("Empty data is not null, and every byte value is kept") { trial in
+        Requirement("Empty data is not null, and every byte value is kept") { run in
             let all = Data((0...255).map { UInt8($0) })
-            let samples = try await trial.samples { context in
+            let samples = try await run.samples { context in
                 Sample(in: context, label: "empty").bytes = Data()
                 _ = Sample(in: context, label: "null")
                 Sample(in: context, label: "all").bytes = all
@@ -146,12 +146,12 @@ extension Topic {
                     try context.count(Sample.self, where: \.bytes == Data()), 1, "Those with empty data")
             }
         }
-        Promise("Dates before 1970 and far in the future keep their microseconds, and sort") { trial in
+        Requirement("Dates before 1970 and far in the future keep their microseconds, and sort") { run in
             let seconds: [Double] = [
                 -62_135_596_800, -1, -0.000001, 0, 0.000001, 1_785_585_600.123456, 253_402_300_799,
             ]
             let dates = seconds.map { Date(timeIntervalSince1970: $0) }
-            let samples = try await trial.samples { context in
+            let samples = try await run.samples { context in
                 for date in dates.reversed() { Sample(in: context, label: "date").moment = date }
             }
             try await samples.read("dates") { context in
@@ -163,8 +163,8 @@ extension Topic {
                     "Those before 1970")
             }
         }
-        Promise("A date is rounded to microseconds on assignment, not on save") { trial in
-            let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
+        Requirement("A date is rounded to microseconds on assignment, not on save") { run in
+            let samples = try await run.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await samples.write("date") { context in
                 let sample = Sample(in: context, label: "date")
                 sample.moment = Date(timeIntervalSince1970: 1.000_000_4)
@@ -174,10 +174,10 @@ extension Topic {
                 try expectEqual(sample.moment, assigned, "The date after the save")
             }
         }
-        Promise("UUIDs, URLs and Booleans are kept") { trial in
+        Requirement("UUIDs, URLs and Booleans are kept") { run in
             let token = UUID()
             let link = try require(URL(string: "https://example.org/a%20b?q=%C3%A9#f"))
-            let samples = try await trial.samples { context in
+            let samples = try await run.samples { context in
                 let sample = Sample(in: context, label: "some")
                 (sample.token, sample.link, sample.flag) = (token, link, true)
                 Sample(in: context, label: "zero").token = UUID.placeholder
@@ -193,8 +193,8 @@ extension Topic {
                     try context.count(Sample.self, where: \.link == link), 1, "Those with the URL")
             }
         }
-        Promise("Enumerations are stored as raw values, and predicates can compare them") { trial in
-            let samples = try await trial.samples { context in
+        Requirement("Enumerations are stored as raw values, and predicates can compare them") { run in
+            let samples = try await run.samples { context in
                 let sample = Sample(in: context, label: "some")
                 (sample.level, sample.rank) = (.hard, .low)
             }
@@ -206,10 +206,10 @@ extension Topic {
                     "Those with the raw value")
             }
         }
-        Promise("Codable values, composites and transformed values are kept") { trial in
+        Requirement("Codable values, composites and transformed values are kept") { run in
             let tags = Tags(names: ["é", "", "\"quoted\""], weights: ["a": 0.1, "b": -3])
             let address = Address(street: "Rue de l’Été", city: "Zürich", number: -12)
-            let samples = try await trial.samples { context in
+            let samples = try await run.samples { context in
                 let sample = Sample(in: context, label: "some")
                 (sample.tags, sample.address, sample.secret) = (tags, address, "été")
                 _ = Sample(in: context, label: "none")
@@ -227,8 +227,8 @@ extension Topic {
                 try expectEqual(try context.fetch(order).map(\.label), ["some", "none"], "By number")
             }
         }
-        Promise("Values of every type can be set to nil again") { trial in
-            let samples = try await trial.samples { context in
+        Requirement("Values of every type can be set to nil again") { run in
+            let samples = try await run.samples { context in
                 let sample = Sample(in: context, label: "some")
                 (sample.flag, sample.small, sample.medium, sample.large) = (true, 1, 2, 3)
                 (sample.single, sample.double, sample.exact, sample.whole) = (1, 2, 3, 4)
@@ -249,8 +249,8 @@ extension Topic {
                 try expectEqual(left.sorted(), ["address", "label", "secret"], "What still has a value")
             }
         }
-        Promise("Wrong types and unknown names are errors on assignment") { trial in
-            let samples = try await trial.open(SampleModel.classes, transformers: SampleModel.transformers)
+        Requirement("Wrong types and unknown names are errors on assignment") { run in
+            let samples = try await run.open(SampleModel.classes, transformers: SampleModel.transformers)
             try await samples.write("types") { context in
                 let sample = Sample(in: context, label: "some")
                 try expectError(.unknownProperty) { try sample.set("large", to: "text") }
@@ -264,7 +264,7 @@ extension Topic {
 }
 
 /// Texts that databases, collations and bindings are prone to change or to consider equal.
-enum NastyTexts {
+enum TrickyTexts {
     static let all: [String] = [
         "", " ", "a", "A", "b", "Z", "z", "ä", "a\u{308}", "\u{C5}", "\u{212B}", "A\u{30A}", "ß", "SS",
         "ﬁ", "İ", "ı", "'", "''", "\"", "\\", "%", "_", "a%b_c\\d", "; DROP TABLE game; --", "/*", "?1", "$1",

@@ -4,61 +4,61 @@ import Foundation
 extension Topic {
     /// Concurrent writers in one process and in several.
     static let writers: Topic = Topic("writers") {
-        Promise(
+        Requirement(
             "A second writer waits until the first has ended, and sees its changes, without concurrent writes"
-        ) { trial in
-            let desk = try trial.boxesAndItems()
-            if desk.coordinator.capabilities.contains(.concurrentWrites) { return }
+        ) { run in
+            let harness = try run.boxesAndItems()
+            if harness.coordinator.capabilities.contains(.concurrentWrites) { return }
             for ending in Ending.allCases {
-                let first = try desk.coordinator.openWriteSession(SessionOptions(identifier: "first"))
+                let first = try harness.coordinator.openWriteSession(SessionOptions(identifier: "first"))
                 defer { first.end() }
-                let second = SecondWriter(desk.coordinator, lane: nil)
+                let second = SecondWriter(harness.coordinator, lane: nil)
                 defer { second.finish() }
-                try expect(!second.isIn(within: 0.2), "The second writer waits")
+                try expect(!second.isOpen(within: 0.2), "The second writer waits")
                 let token = try ending.end(first)
-                try expect(second.isIn(within: 30), "The second writer starts after \(ending)")
+                try expect(second.isOpen(within: 30), "The second writer starts after \(ending)")
                 if let token {
                     try expectEqual(second.token, token, "The token at the start of the second writer")
                 }
             }
         }
-        Promise(
+        Requirement(
             "A second writer in another lane starts immediately with concurrent writes, and waits without"
         ) {
-            trial in
-            let desk = try trial.boxesAndItems()
-            let isParallel = desk.coordinator.capabilities.contains(.concurrentWrites)
-            let first = try desk.coordinator.openWriteSession(SessionOptions(identifier: "first"))
+            run in
+            let harness = try run.boxesAndItems()
+            let isParallel = harness.coordinator.capabilities.contains(.concurrentWrites)
+            let first = try harness.coordinator.openWriteSession(SessionOptions(identifier: "first"))
             defer { first.end() }
-            let second = SecondWriter(desk.coordinator, lane: "other")
+            let second = SecondWriter(harness.coordinator, lane: "other")
             defer { second.finish() }
-            try expectEqual(second.isIn(within: isParallel ? 30 : 0.2), isParallel, "Whether both are open")
+            try expectEqual(second.isOpen(within: isParallel ? 30 : 0.2), isParallel, "Whether both are open")
             first.end()
-            if !isParallel { try expect(second.isIn(within: 30), "The second writer starts") }
+            if !isParallel { try expect(second.isOpen(within: 30), "The second writer starts") }
         }
-        Promise("Readers can open and end sessions while a writer is open", requires: .concurrentReads) {
-            trial in
-            let desk = try trial.boxesAndItems()
-            let items = FetchPlan(entityIndex: try desk.layout("Item").index)
-            try desk.write { session in
+        Requirement("Readers can open and end sessions while a writer is open", requires: .concurrentReads) {
+            run in
+            let harness = try run.boxesAndItems()
+            let items = FetchPlan(entityIndex: try harness.layout("Item").index)
+            try harness.write { session in
                 var changes = ChangeSet()
-                changes.deletes = [try desk.deletion("Item", 1, base: 1)]
+                changes.deletes = [try harness.deletion("Item", 1, base: 1)]
                 try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
-                try expectEqual(try desk.read { try $0.fetch(items).count }, 3, "The items of a reader")
+                try expectEqual(try harness.read { try $0.fetch(items).count }, 3, "The items of a reader")
             }
-            try expectEqual(try desk.read { try $0.fetch(items).count }, 2, "The items afterwards")
+            try expectEqual(try harness.read { try $0.fetch(items).count }, 2, "The items afterwards")
         }
-        Promise(
+        Requirement(
             "Two processes with the same store save alternately, each on the other's state",
             requires: .sharedByProcesses
-        ) { trial in
-            let desks = [try trial.boxesAndItems(), try trial.desk()]
-            let ids = try desks.map { try $0.coordinator.metadata().storeID }
+        ) { run in
+            let harnesses = [try run.boxesAndItems(), try run.harness()]
+            let ids = try harnesses.map { try $0.coordinator.metadata().storeID }
             try expectEqual(ids[0], ids[1], "The store's identity")
-            let labels = FetchPlan(entityIndex: try desks[0].layout("Label").index)
+            let labels = FetchPlan(entityIndex: try harnesses[0].layout("Label").index)
             var tokens: [StoreToken] = []
             for number in 1...6 {
-                let (writer, reader) = (desks[number % 2], desks[(number + 1) % 2])
+                let (writer, reader) = (harnesses[number % 2], harnesses[(number + 1) % 2])
                 var changes = ChangeSet()
                 changes.inserts = [
                     try writer.insertion("Label", [(Int64(number), ["name": .string("\(number)")])])
@@ -73,15 +73,15 @@ extension Topic {
             try expect(
                 zip(tokens, tokens.dropFirst()).allSatisfy { $0.sequence < $1.sequence }, "Tokens go up")
         }
-        Promise("Two processes with the same store never reserve the same keys", requires: .sharedByProcesses)
+        Requirement("Two processes with the same store never reserve the same keys", requires: .sharedByProcesses)
         {
-            trial in
-            let desks = [try trial.desk(), try trial.desk()]
-            let root = try desks[0].layout("Box").rootIndex
+            run in
+            let harnesses = [try run.harness(), try run.harness()]
+            let root = try harnesses[0].layout("Box").rootIndex
             var keys: [Range<Int64>] = []
             for count in [1, 1, 5, 100, 3, 1000, 2, 2] {
-                for desk in desks {
-                    keys.append(try desk.write { try $0.reserveKeys(count, rootIndex: root) }.answer)
+                for harness in harnesses {
+                    keys.append(try harness.write { try $0.reserveKeys(count, rootIndex: root) }.result)
                 }
             }
             let sorted = keys.sorted { $0.lowerBound < $1.lowerBound }
@@ -89,31 +89,31 @@ extension Topic {
                 zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound },
                 "The keys are disjoint")
         }
-        Promise(
+        Requirement(
             "A row that one process has changed is stale for another process with the same store",
             requires: .sharedByProcesses
-        ) { trial in
-            let desks = [try trial.boxesAndItems(), try trial.desk()]
-            func change(_ desk: SessionHarness) throws -> ChangeSet {
+        ) { run in
+            let harnesses = [try run.boxesAndItems(), try run.harness()]
+            func change(_ harness: SessionHarness) throws -> ChangeSet {
                 var changes = ChangeSet()
                 changes.updates = [
-                    try desk.update("Item", 1, base: 1, ["name": .string("new")], changing: ["name"])
+                    try harness.update("Item", 1, base: 1, ["name": .string("new")], changing: ["name"])
                 ]
                 return changes
             }
-            try desks[1].save(try change(desks[1]))
-            let item = try desks[0].layout("Item").index
+            try harnesses[1].save(try change(harnesses[1]))
+            let item = try harnesses[0].layout("Item").index
             try expectEqual(
-                try desks[0].conflicts(of: try change(desks[0])),
+                try harnesses[0].conflicts(of: try change(harnesses[0])),
                 [RowConflict(entityIndex: item, key: 1, reason: .changed(storedVersion: 2))],
                 "The conflicts")
         }
-        Promise(
+        Requirement(
             "A context's save conflicts with a save of another process with the same store",
             requires: .sharedByProcesses
         ) {
-            trial in
-            let (mine, theirs) = (try await trial.games(), try await trial.open())
+            run in
+            let (mine, theirs) = (try await run.games(), try await run.open())
             let editor = mine.makeBackgroundContext()
             try await editor.perform { try $0.only(Player.self, "name = 'Ann'").score = 1 }
             try await theirs.write("theirs") { try $0.only(Player.self, "name = 'Ann'").score = 2 }
@@ -125,8 +125,8 @@ extension Topic {
             }
             try await theirs.expectNames([("score = 1", ["Ann"])])
         }
-        Promise("Tasks on the store's task executor read and write like others") { trial in
-            let games = try await trial.games()
+        Requirement("Tasks on the store's task executor read and write like others") { run in
+            let games = try await run.games()
             try await withTaskExecutorPreference(games.taskExecutor) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<12 {
@@ -175,22 +175,22 @@ private enum Ending: CaseIterable {
 private final class SecondWriter: Sendable {
     private let isOpen = Semaphore()
     private let mayEnd = Semaphore()
-    private let begun = Guarded<StoreToken?>(nil)
+    private let startToken = Guarded<StoreToken?>(nil)
 
     /// The token at the start of the session, or nil before it is open.
-    var token: StoreToken? { begun.withLock { $0 } }
+    var token: StoreToken? { startToken.withLock { $0 } }
 
     init(_ coordinator: any StoreCoordinator, lane: String?) {
         Thread.detachNewThread { [self] in
             let options = SessionOptions(identifier: "second", lane: lane)
             guard let session = try? coordinator.openWriteSession(options) else { return }
-            begun.withLock { $0 = session.token }
+            startToken.withLock { $0 = session.token }
             isOpen.signal()
             mayEnd.wait()
             session.end()
         }
     }
 
-    func isIn(within seconds: Double) -> Bool { isOpen.wait(atMost: seconds) }
+    func isOpen(within seconds: Double) -> Bool { isOpen.wait(timeout: seconds) }
     func finish() { mayEnd.signal() }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 extension Topic {
     /// The text and coded forms of predicates.
-    static let writing: Topic = Topic("predicate forms") {
-        Promise("A predicate that is printed and parsed, or encoded and decoded, selects the same") { trial in
-            let games = try await trial.games()
-            let answers: [(text: String, names: [String])] = [
+    static let predicateForms: Topic = Topic("predicate forms") {
+        Requirement("A predicate that is printed and parsed, or encoded and decoded, selects the same") { run in
+            let games = try await run.games()
+            let results: [(text: String, names: [String])] = [
                 ("score > 10 AND ANY game.players.name BEGINSWITH[c] \"b\"", ["Ann"]),
                 ("SUBQUERY(game.players, $x, $x.score > 0).@count = 1", ["Cid", "Élan"]),
                 ("NOT (bonus BETWEEN {0, 3} OR bonus = NIL)", ["Élan"]),
@@ -16,7 +16,7 @@ extension Topic {
                 ("game.startedAt < date(\"2000-01-01T00:00:00Z\")", ["Cid", "Élan"]),
                 ("(bonus > 3) IS UNKNOWN", ["Bob", "Eve"]),
             ]
-            for (text, names) in answers {
+            for (text, names) in results {
                 let predicate = try FetchPredicate(text)
                 try expectEqual(
                     try FetchPredicate(predicate.description), predicate,
@@ -27,8 +27,8 @@ extension Topic {
                 try await games.expectNames([(decoded.description, names)])
             }
         }
-        Promise("Values and names replace %@ and %K, whatever characters they contain") { trial in
-            let games = try await trial.games()
+        Requirement("Values and names replace %@ and %K, whatever characters they contain") { run in
+            let games = try await run.games()
             try await games.read("arguments") { context in
                 let found = try context.find(
                     Player.self, "%K = %@ OR %K IN %@", "name", "Bob", "nick", ["ace", "' OR 1"])
@@ -40,7 +40,7 @@ extension Topic {
                 }
             }
         }
-        Promise("A syntax error has the line and column of its position") { trial in
+        Requirement("A syntax error has the line and column of its position") { run in
             for (text, line, column) in [
                 ("score >", 1, 8), ("score > 1 AND AND", 1, 15), ("é = 'x'\n  AND (score = 1", 2, 17),
             ] {

@@ -58,12 +58,12 @@ extension CaseRun {
 extension Store {
     /// Expects that predicates select the objects with the given names, ordered by the names' bytes.
     func expectNames(
-        _ answers: [(predicate: String, names: [String])], of entity: String = "Player",
+        _ results: [(predicate: String, names: [String])], of entity: String = "Player",
         by property: String? = nil, file: String = #fileID, line: Int = #line
     ) async throws {
         let label = property ?? (entity == "Game" ? "title" : "name")
         try await read("names") { context in
-            for (predicate, names) in answers {
+            for (predicate, names) in results {
                 let request = FetchRequest<ManagedObject>(
                     entityName: entity, where: try FetchPredicate(predicate),
                     order: [SortKey(.path(PropertyPath([label])))])
@@ -77,10 +77,10 @@ extension Store {
 
     /// Expects that orders sort the players as given.
     func expectOrders(
-        _ answers: [(order: String, names: [String])], file: String = #fileID, line: Int = #line
+        _ results: [(order: String, names: [String])], file: String = #fileID, line: Int = #line
     ) async throws {
         try await read("orders") { context in
-            for (order, names) in answers {
+            for (order, names) in results {
                 let found = try context.find(Player.self, order: order).map(\.name)
                 try expectEqual(found, names, "The order “\(order)”", file: file, line: line)
             }

@@ -25,15 +25,15 @@ enum TravelModel {
 /// Three travelers: Ann has passport 1 with a visa, Bob passport 2, and Cid none; Ann and Bob are partners.
 ///
 /// Passport 3 has no holder.
-struct Journey {
+struct TravelFixture {
     let store: Store
-    let desk: SessionHarness
+    let harness: SessionHarness
 
-    init(_ trial: CaseRun, beside suffix: String = "") async throws {
-        let coordinator = try trial.coordinator(TravelModel.classes, beside: suffix)
-        desk = SessionHarness(coordinator: coordinator)
+    init(_ run: CaseRun, beside suffix: String = "") async throws {
+        let coordinator = try run.coordinator(TravelModel.classes, beside: suffix)
+        harness = SessionHarness(coordinator: coordinator)
         store = try Store(coordinator: coordinator)
-        trial.hold(store)
+        run.registerForClosing(store)
         try await store.write("fill") { context in
             let (ann, bob) = (Traveler(in: context, name: "Ann"), Traveler(in: context, name: "Bob"))
             _ = Traveler(in: context, name: "Cid")
@@ -55,7 +55,7 @@ struct Journey {
     func expectStored(
         _ travelers: [String], free: [Int64] = [], file: String = #fileID, line: Int = #line
     ) throws {
-        let rows = try Rows(desk)
+        let rows = try Rows(harness)
         try rows.expectAgreement(file: file, line: line)
         try expectEqual(rows.travelers, travelers, "The travelers in the store", file: file, line: line)
         try expectEqual(rows.free, free, "The passports without a holder", file: file, line: line)
@@ -66,10 +66,10 @@ struct Journey {
         private typealias Table = [Int64: [String: StoredValue]]
         private let entities: [String: Table]
 
-        init(_ desk: SessionHarness) throws {
-            entities = try desk.read { session in
+        init(_ harness: SessionHarness) throws {
+            entities = try harness.read { session in
                 var entities: [String: Table] = [:]
-                for layout in desk.model.layouts {
+                for layout in harness.model.layouts {
                     let batch = try session.fetch(FetchPlan(entityIndex: layout.index))
                     for row in 0..<batch.count {
                         for (index, column) in layout.columns.enumerated() {

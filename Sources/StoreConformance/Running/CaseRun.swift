@@ -6,7 +6,7 @@ import ContextCore
 final class CaseRun: Sendable {
     let fixture: StoreFixture
     /// The location of the case's store.
-    let place: String
+    let location: String
     private let opened = Guarded(Opened())
 
     private struct Opened {
@@ -17,7 +17,7 @@ final class CaseRun: Sendable {
 
     init(_ fixture: StoreFixture) {
         self.fixture = fixture
-        place = "conformance_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        location = "conformance_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
     }
 
     /// Opens the case's store, or with a suffix another store.
@@ -25,13 +25,13 @@ final class CaseRun: Sendable {
         _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = "",
         transformers: [any AttributeTransformer] = []
     ) async throws -> Store {
-        let place = place + suffix
+        let location = location + suffix
         let store = try await Store.open(
-            "conformance:\(place)", backends: [fixture.backend(at: place)],
+            "conformance:\(location)", backends: [fixture.backend(at: location)],
             model: ObjectModel(model, transformers: transformers))
         opened.withLock { opened in
             opened.stores.append(store)
-            opened.places.insert(place)
+            opened.places.insert(location)
         }
         return store
     }
@@ -40,23 +40,23 @@ final class CaseRun: Sendable {
     func coordinator(
         _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = ""
     ) throws -> any StoreCoordinator {
-        let place = place + suffix
-        let coordinator = try fixture.open(place, ObjectModel(model))
+        let location = location + suffix
+        let coordinator = try fixture.open(location, ObjectModel(model))
         opened.withLock { opened in
             opened.coordinators.append(coordinator)
-            opened.places.insert(place)
+            opened.places.insert(location)
         }
         return coordinator
     }
 
     /// Registers an open store that the run closes at its end.
-    func hold(_ store: Store) { opened.withLock { $0.stores.append(store) } }
+    func registerForClosing(_ store: Store) { opened.withLock { $0.stores.append(store) } }
 
     /// Closes all stores and coordinators, and removes their data.
     func end() async throws {
         let opened = opened.withLock { $0 }
         for store in opened.stores { await store.close() }
         for coordinator in opened.coordinators { coordinator.close() }
-        for place in opened.places { try fixture.remove(place) }
+        for location in opened.places { try fixture.remove(location) }
     }
 }

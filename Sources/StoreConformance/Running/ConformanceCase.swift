@@ -41,14 +41,14 @@ public struct ConformanceCase: Sendable {
                 "“\(name)” requires capabilities that \(fixture) lacks. Run only the cases of ConformanceCase.cases(for:).",
                 file: #fileID, line: #line)
         }
-        let trial = CaseRun(fixture)
+        let run = CaseRun(fixture)
         do {
-            try await body(trial)
+            try await body(run)
         } catch {
-            try? await trial.end()
+            try? await run.end()
             throw error
         }
-        try await trial.end()
+        try await run.end()
     }
 }
 

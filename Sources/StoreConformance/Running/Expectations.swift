@@ -3,11 +3,11 @@ import ContextCore
 /// Throws unless a condition is true.
 func expect(
     _ condition: @autoclosure () throws -> Bool,
-    _ promise: @autoclosure () -> String = "The condition is true",
+    _ message: @autoclosure () -> String = "The condition is true",
     file: String = #fileID, line: Int = #line
 ) throws {
     if try condition() { return }
-    throw ConformanceFailure("Expected, but false: \(promise()).", file: file, line: line)
+    throw ConformanceFailure("Expected, but false: \(message()).", file: file, line: line)
 }
 
 /// Throws unless a value equals the expected one.

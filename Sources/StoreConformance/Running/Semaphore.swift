@@ -9,5 +9,5 @@ final class Semaphore: Sendable {
     func signal() { semaphore.signal() }
     func wait() { semaphore.wait() }
     /// Waits for at most the given number of seconds, and returns whether the semaphore was signaled.
-    func wait(atMost seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
+    func wait(timeout seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }

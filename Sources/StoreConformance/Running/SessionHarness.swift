@@ -6,7 +6,7 @@ struct SessionHarness {
     var model: ObjectModel { coordinator.model }
 
     /// Runs the body in a read session.
-    func read<Answer>(_ body: (any ReadSession) throws -> Answer) throws -> Answer {
+    func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
         let session = try coordinator.openReadSession(SessionOptions(identifier: "conformance"))
         defer { session.end() }
         return try body(session)
@@ -14,13 +14,13 @@ struct SessionHarness {
 
     /// Runs the body in a write session, and commits unless the body throws.
     @discardableResult
-    func write<Answer>(_ body: (any WriteSession) throws -> Answer) throws -> (
-        answer: Answer, token: StoreToken
+    func write<Value>(_ body: (any WriteSession) throws -> Value) throws -> (
+        result: Value, token: StoreToken
     ) {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "conformance"))
         defer { session.end() }
-        let answer = try body(session)
-        return (answer, try session.commit())
+        let result = try body(session)
+        return (result, try session.commit())
     }
 
     /// Applies changes, throws if they conflict, and commits them.
@@ -88,7 +88,7 @@ struct SessionHarness {
 
 extension CaseRun {
     /// Opens a coordinator, by default with the model of rules: seats, accounts and boxes.
-    func desk(_ model: [ManagedObject.Type] = RuleModel.classes) throws -> SessionHarness {
+    func harness(_ model: [ManagedObject.Type] = RuleModel.classes) throws -> SessionHarness {
         SessionHarness(coordinator: try coordinator(model))
     }
 }

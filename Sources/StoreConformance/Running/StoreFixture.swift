@@ -15,14 +15,14 @@ public struct StoreFixture: Sendable {
     /// A location is a name of lowercase letters, digits and underscores that no other case uses. It is suitable as the name of a file,
     /// a folder or a schema. The function may block.
     public typealias Open =
-        @Sendable (_ place: String, _ model: ObjectModel) throws -> any StoreCoordinator
+        @Sendable (_ location: String, _ model: ObjectModel) throws -> any StoreCoordinator
 
     /// The name of the kind of store in reports.
     public let name: String
     /// The capabilities of its stores; cases that require others don't apply.
     public let capabilities: StoreCapabilities
     let open: Open
-    let remove: @Sendable (_ place: String) throws -> Void
+    let remove: @Sendable (_ location: String) throws -> Void
 
     /// Creates the description of a kind of store.
     ///
@@ -33,7 +33,7 @@ public struct StoreFixture: Sendable {
     ///   - remove: Deletes the store at a location. A case calls it after it has closed all stores at that location.
     public init(
         name: String, capabilities: StoreCapabilities, open: @escaping Open,
-        remove: @escaping @Sendable (_ place: String) throws -> Void = { _ in }
+        remove: @escaping @Sendable (_ location: String) throws -> Void = { _ in }
     ) {
         self.name = name
         self.capabilities = capabilities
@@ -49,7 +49,7 @@ extension StoreFixture: CustomStringConvertible {
 
 extension StoreFixture {
     /// Returns a backend for `Store.open` that opens the store at one location.
-    func backend(at place: String) -> StoreBackend {
-        StoreBackend(name: name, schemes: ["conformance"]) { _, model, _ in try open(place, model) }
+    func backend(at location: String) -> StoreBackend {
+        StoreBackend(name: name, schemes: ["conformance"]) { _, model, _ in try open(location, model) }
     }
 }

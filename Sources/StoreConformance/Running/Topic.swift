@@ -4,15 +4,15 @@ import ContextCore
 struct Topic: Sendable {
     let cases: [ConformanceCase]
 
-    init(_ name: String, @TopicBuilder _ promises: () -> [Promise]) {
-        cases = promises().map { promise in
-            ConformanceCase(name, promise.name, requires: promise.requires, body: promise.body)
+    init(_ name: String, @TopicBuilder _ requirements: () -> [Requirement]) {
+        cases = requirements().map { requirement in
+            ConformanceCase(name, requirement.name, requires: requirement.requires, body: requirement.body)
         }
     }
 }
 
 /// A requirement of the store protocols, with the code that checks it.
-struct Promise: Sendable {
+struct Requirement: Sendable {
     let name: String
     let requires: StoreCapabilities
     let body: @Sendable (CaseRun) async throws -> Void
@@ -29,7 +29,7 @@ struct Promise: Sendable {
 
 /// A result builder for the requirements of a topic.
 @resultBuilder enum TopicBuilder {
-    static func buildExpression(_ promise: Promise) -> [Promise] { [promise] }
-    static func buildExpression(_ promises: [Promise]) -> [Promise] { promises }
-    static func buildBlock(_ promises: [Promise]...) -> [Promise] { Array(promises.joined()) }
+    static func buildExpression(_ requirement: Requirement) -> [Requirement] { [requirement] }
+    static func buildExpression(_ requirements: [Requirement]) -> [Requirement] { requirements }
+    static func buildBlock(_ requirements: [Requirement]...) -> [Requirement] { Array(requirements.joined()) }
 }

@@ -32,10 +32,10 @@ struct CascadeScript {
                     if seesAll { context.graph.messenger = ContextMessenger(context.graph) }
                     var block = CascadeBlock(context, seed: seed)
                     try block.run()
-                    return (log: block.log, hadUnseen: context.graph.hasUnloadedDependents)
+                    return (log: block.log, hadUnloadedDependents: context.graph.hasUnloadedDependents)
                 }
                 log += outcome.log
-                unseenCount += outcome.hadUnseen ? 1 : 0
+                unseenCount += outcome.hadUnloadedDependents ? 1 : 0
             } catch let error as StoreError {
                 log.append("refused: \(error.code), \(Self.failures(error))")
             }

@@ -148,7 +148,7 @@ private final class ContextMemory {
 
     private func delete() throws {
         for kind in ["Owner", "Badge", "Keeper", "Item", "Tag", "Part"] {
-            for object in try objects(of: kind) where object.isKept { context.delete(object) }
+            for object in try objects(of: kind) where object.isLive { context.delete(object) }
         }
         try context.save()
     }

@@ -323,7 +323,7 @@ struct OvertakenDeletionTests {
                 let tag = try a.context.insert("Tag")
                 a.context.processPendingChanges()
                 if isUndone { a.context.undo() } else { a.context.delete(tag) }
-                try expect(!tag.isKept, "The tag is deleted")
+                try expect(!tag.isLive, "The tag is deleted")
                 try expect(
                     a.context.graph.identities.object(tag.key, rootIndex: tag.rootIndex) === tag,
                     "The identifier is that of the tag")

@@ -34,7 +34,7 @@ struct OvertakenUndoTests {
             try a.context.save()
             try b.context.refreshAll()
             b.context.undo()
-            try expect(try !b[9].isKept, "The part is not there")
+            try expect(try !b[9].isLive, "The part is not there")
             try desk.check()
         }
     }

@@ -46,7 +46,7 @@ final class GraphWorker {
 
     /// Merges the changes in the mailbox.
     func mergeByHand() throws {
-        for change in mailbox?.takeAll() ?? [] { try context.merge(change) }
+        for change in mailbox?.removeAll() ?? [] { try context.merge(change) }
     }
 
     /// Returns the number of an object.
@@ -84,7 +84,7 @@ final class GraphWorker {
             for object in new {
                 seen.insert(object)
                 held.insert(object)
-                guard object.isKept, let node = try node(of: object) else { continue }
+                guard object.isLive, let node = try node(of: object) else { continue }
                 let number = numbers.number(of: object)
                 world.nodes[number] = node
                 objects[number] = object
@@ -115,7 +115,7 @@ final class GraphWorker {
 
     private func links(of object: ManagedObject, _ relation: GraphModel.Relation) throws -> [Int] {
         if !relation.isMany {
-            guard let target = try object.object(relation.name), target.isKept else { return [] }
+            guard let target = try object.object(relation.name), target.isLive else { return [] }
             return [numbers.number(of: target)]
         }
         let members = try object.objects(relation.name).map(numbers.number)

@@ -28,7 +28,7 @@ import Testing
         let readLimit = 4
         let store = try Store(
             coordinator: run.subject.fixture.open(
-                trial.place, ObjectModel([OrderLedger.self, OrderEntry.self])),
+                trial.location, ObjectModel([OrderLedger.self, OrderEntry.self])),
             options: StoreOptions(readLimit: readLimit, discipline: run.discipline))
         let program = OrderProgram(store: store, laneCount: 2)
         try await program.prepare()
@@ -47,6 +47,6 @@ import Testing
         // Most operations succeed; edits may have conflicts.
         #expect(records.filter(\.isDone).count > records.count * 3 / 4)
         await store.close()
-        try run.subject.fixture.remove(trial.place)
+        try run.subject.fixture.remove(trial.location)
     }
 }

@@ -54,11 +54,11 @@ import Testing
             switch event {
             case .request(_, .waits): counts["waits", default: 0] += 1
             case .request(_, .closed): counts["closed", default: 0] += 1
-            case .giveBack(_, let isFit, let answer):
+            case .returnConnection(_, let isReusable, let answer):
                 if answer.next != nil { counts["waited for", default: 0] += 1 }
-                if !isFit { counts["unfit", default: 0] += 1 }
+                if !isReusable { counts["unfit", default: 0] += 1 }
             case .replacement: counts["dead", default: 0] += 1
-            case .outworn: counts["outworn", default: 0] += 1
+            case .expired: counts["outworn", default: 0] += 1
             case .failure: counts["failures", default: 0] += 1
             default: break
             }

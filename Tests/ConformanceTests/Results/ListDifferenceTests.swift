@@ -24,7 +24,7 @@ struct ListDifferenceTests {
         let model = try #require(Self.model)
         return ResultsSnapshot(
             list: list,
-            naming: RowIdentifiers(
+            rowIdentifiers: RowIdentifiers(
                 identifiers: IdentifierSpaces(model: model, storeID: UUID()), root: model.layouts[0]),
             totalCount: list.count)
     }
@@ -44,7 +44,7 @@ struct ListDifferenceTests {
     }
 
     /// The rows in order, by section.
-    private func lines(_ rows: [Int64: Row], isSectioned: Bool) -> [[Int64]] {
+    private func resultRows(_ rows: [Int64: Row], isSectioned: Bool) -> [[Int64]] {
         guard isSectioned else {
             return [rows.sorted { ($0.value.order, $0.key) < ($1.value.order, $1.key) }.map(\.key)]
         }
@@ -87,11 +87,11 @@ struct ListDifferenceTests {
             var list = old.list
             try apply(rows, to: &list)
             let difference = try snapshot(list).difference(from: old)
-            var naive = NaiveList(lines(before, isSectioned: isSectioned))
+            var naive = NaiveList(resultRows(before, isSectioned: isSectioned))
             do {
                 for step in difference.steps { try naive.apply(step) }
                 try naive.check(
-                    difference, lines(before, isSectioned: isSectioned), lines(rows, isSectioned: isSectioned)
+                    difference, resultRows(before, isSectioned: isSectioned), resultRows(rows, isSectioned: isSectioned)
                 )
                 try checkMoves(difference, before, rows, isSectioned)
             } catch {
@@ -105,9 +105,9 @@ struct ListDifferenceTests {
     private func checkMoves(
         _ difference: ResultsDifference, _ before: [Int64: Row], _ after: [Int64: Row], _ isSectioned: Bool
     ) throws {
-        let old = lines(before, isSectioned: isSectioned).joined().enumerated()
+        let old = resultRows(before, isSectioned: isSectioned).joined().enumerated()
         let places = Dictionary(uniqueKeysWithValues: old.map { ($1, $0) })
-        let kept = lines(after, isSectioned: isSectioned).joined().filter { places[$0] != nil }
+        let kept = resultRows(after, isSectioned: isSectioned).joined().filter { places[$0] != nil }
         let staying = kept.filter { !isSectioned || before[$0]?.section == after[$0]?.section }
         let moves = difference.steps.count { if case .move = $0 { true } else { false } }
         let least = kept.count - NaiveList.longestRun(staying.compactMap { places[$0] })

@@ -35,11 +35,11 @@ final class WatchedResults {
         controller = try FetchedResultsController(request, sections: sections, window: window, in: context)
         rows = try controller.results.rowsMailbox()
         consumed = controller.snapshot
-        naive = Self.lines(controller.snapshot)
+        naive = Self.resultRows(controller.snapshot)
         controller.onChange = { [weak self] in self?.record($0) }
     }
 
-    private static func lines(_ snapshot: ResultsSnapshot) -> [[Int64]] {
+    private static func resultRows(_ snapshot: ResultsSnapshot) -> [[Int64]] {
         snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
     }
 
@@ -56,7 +56,7 @@ final class WatchedResults {
     private func apply(_ difference: ResultsDifference, to old: [[Int64]]) throws -> [[Int64]] {
         var list = NaiveList(old)
         for step in difference.steps { try list.apply(step) }
-        try list.check(difference, old, Self.lines(difference.snapshot))
+        try list.check(difference, old, Self.resultRows(difference.snapshot))
         return list.sections
     }
 
@@ -64,9 +64,9 @@ final class WatchedResults {
     func checkDifferences(consumes: Bool) throws {
         if let mistake { throw mistake }
         if let failure = controller.failure { throw failure }
-        try expect(naive, Self.lines(controller.snapshot), "the reported list")
+        try expect(naive, Self.resultRows(controller.snapshot), "the reported list")
         guard consumes else { return }
-        _ = try apply(controller.snapshot.difference(from: consumed), to: Self.lines(consumed))
+        _ = try apply(controller.snapshot.difference(from: consumed), to: Self.resultRows(consumed))
         consumed = controller.snapshot
     }
 
@@ -79,14 +79,14 @@ final class WatchedResults {
     func checkObjects() throws {
         let teams = try context.fetch(FetchRequest<Team>())
         let answer = windowed(expected(teams, division).map { $0.map(\.objectID.key) })
-        try expect(Self.lines(controller.snapshot), answer, "the controller")
+        try expect(Self.resultRows(controller.snapshot), answer, "the controller")
     }
 
     /// Returns the part of a list in the window, without sections that are outside of it.
-    private func windowed(_ lines: [[Int64]]) -> [[Int64]] {
-        guard let window = controller.window else { return lines }
+    private func windowed(_ resultRows: [[Int64]]) -> [[Int64]] {
+        guard let window = controller.window else { return resultRows }
         var next = 0
-        let shown = lines.map { line in
+        let shown = resultRows.map { line in
             line.filter { _ in
                 defer { next += 1 }
                 return window.contains(next)
@@ -102,7 +102,7 @@ final class WatchedResults {
         if lacks {
             let (difference, newer) = try nextRows()
             if let shown {
-                _ = try apply(difference, to: Self.lines(shown))
+                _ = try apply(difference, to: Self.resultRows(shown))
             }
             for value in newer { values[value.objectID.key] = value }
             shown = difference.snapshot
@@ -142,7 +142,7 @@ final class WatchedResults {
         let fresh = try FetchedResultsController(
             request, sections: sections, window: controller.window, in: context)
         try expect(
-            Self.lines(controller.snapshot), Self.lines(fresh.snapshot), "the controller, unlike a new one,"
+            Self.resultRows(controller.snapshot), Self.resultRows(fresh.snapshot), "the controller, unlike a new one,"
         )
         try expect([[Int64(controller.totalCount)]], [[Int64(fresh.totalCount)]], "the number of all rows")
         let names = (controller.sections.map(\.name), fresh.sections.map(\.name))
@@ -153,7 +153,7 @@ final class WatchedResults {
     func checkFetch() throws {
         if controller.window != nil { return }
         let fetched = try context.fetch(request).map(\.objectID.key)
-        let found = Self.lines(controller.snapshot).joined()
+        let found = Self.resultRows(controller.snapshot).joined()
         try expect([found.sorted()], [fetched.sorted()], "the controller, unlike a fetch,")
         if controller.results.isSectioned { return }
         try expect([Array(found)], [fetched], "the order of the controller, unlike a fetch,")

@@ -33,7 +33,7 @@ final class ConfigurationFolder {
         return file.path
     }
 
-    func surroundings(
+    func environment(
         _ variables: [String: String] = [:], in folder: String? = nil
     ) -> ConfigurationEnvironment {
         ConfigurationEnvironment(

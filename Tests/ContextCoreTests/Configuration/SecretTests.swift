@@ -12,21 +12,21 @@ struct SecretTests {
 
     init() throws { folder = try ConfigurationFolder() }
 
-    private func url(_ source: String, _ surroundings: ConfigurationEnvironment) throws -> StoreURL {
+    private func url(_ source: String, _ environment: ConfigurationEnvironment) throws -> StoreURL {
         try folder.write(
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": \#(source)}}}"#)
-        return try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
+        return try StoreConfiguration.load(environment).store("a").url(among: [server], environment)
     }
 
     private func password(_ source: String, _ variables: [String: String] = [:]) throws -> String? {
-        let surroundings = folder.surroundings(variables)
-        let url = try url(source, surroundings)
-        #expect(surroundings.secrets.scrubbed("a \(url.password ?? "") b") == "a *** b")
+        let environment = folder.environment(variables)
+        let url = try url(source, environment)
+        #expect(environment.secrets.redacted("a \(url.password ?? "") b") == "a *** b")
         return url.password
     }
 
     private func settings(_ source: String, _ variables: [String: String] = [:]) throws -> [String: String] {
-        try url(source, folder.surroundings(variables)).options
+        try url(source, folder.environment(variables)).options
     }
 
     @Test func `A password comes from a file, a variable or a command`() throws {
@@ -40,20 +40,20 @@ struct SecretTests {
         try folder.write("hunter2\n", to: "secret")
         try folder.write(
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"file": "secret"}}}}"#)
-        var surroundings = folder.surroundings()
-        let file = surroundings.directory + "/storectl.json"
-        surroundings.directory = "/"
-        let store = try StoreConfiguration.load(surroundings, file: file).store("a")
-        #expect(try store.url(among: [server], surroundings).password == "hunter2")
+        var environment = folder.environment()
+        let file = environment.directory + "/storectl.json"
+        environment.directory = "/"
+        let store = try StoreConfiguration.load(environment, file: file).store("a")
+        #expect(try store.url(among: [server], environment).password == "hunter2")
     }
 
     @Test func `No command is run from a file that others can write`() throws {
         let text =
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"command": ["printf", "x"]}}}}"#
         try folder.write(text, permissions: 0o666)
-        let surroundings = folder.surroundings()
+        let environment = folder.environment()
         let error = #expect(throws: StoreError.self) {
-            try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
+            try StoreConfiguration.load(environment).store("a").url(among: [server], environment)
         }
         #expect(error?.message.contains("another user can write to") == true)
     }
@@ -61,7 +61,7 @@ struct SecretTests {
     @Test func `A line ends only at a line feed`() throws {
         try folder.write("hunter\u{2028}2\r\nmore", to: "secret")
         #expect(try password(#"{"file": "secret"}"#) == "hunter\u{2028}2")
-        #expect("a\u{85}b\nc\r\n\u{2029}".linesByBytes == ["a\u{85}b", "c", "\u{2029}"])
+        #expect("a\u{85}b\nc\r\n\u{2029}".newlineSeparatedLines == ["a\u{85}b", "c", "\u{2029}"])
     }
 
     @Test func `A password file is passed to the backend, which reads it`() throws {
@@ -76,9 +76,9 @@ struct SecretTests {
     @Test func `A backend without password files rejects them`() throws {
         try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass")
         try folder.write(#"{"stores": {"a": {"url": "memory:", "password": {"passfile": true}}}}"#)
-        let surroundings = folder.surroundings()
+        let environment = folder.environment()
         let error = #expect(throws: StoreError.self) {
-            try StoreConfiguration.load(surroundings).store("a").url(among: [.memory], surroundings)
+            try StoreConfiguration.load(environment).store("a").url(among: [.memory], environment)
         }
         #expect(error?.message.contains("no setting passfile") == true)
     }
@@ -109,15 +109,15 @@ struct SecretTests {
         ledger.register("p@ss")
         ledger.register("")
         let text = "p@ss \"w\" p%40ss%20%22w%22 p%40ss%20%22W%22 {\"a\":\"p@ss \\\"w\\\"\"} p@ss"
-        #expect(ledger.scrubbed(text) == "*** *** ***%20%22W%22 {\"a\":\"***\"} ***")
+        #expect(ledger.redacted(text) == "*** *** ***%20%22W%22 {\"a\":\"***\"} ***")
     }
 
     @Test func `The password of a URL in a variable is redacted`() throws {
-        let surroundings = folder.surroundings(["STORECTL_URL": "server://app:hunter2@db/shop"])
-        _ = try StoreConfiguration.load(surroundings).store(nil)
-        #expect(surroundings.secrets.scrubbed("hunter2") == "***")
-        let inKeywords = folder.surroundings(["STORECTL_URL": #"host=db password='a \'b'"#])
+        let environment = folder.environment(["STORECTL_URL": "server://app:hunter2@db/shop"])
+        _ = try StoreConfiguration.load(environment).store(nil)
+        #expect(environment.secrets.redacted("hunter2") == "***")
+        let inKeywords = folder.environment(["STORECTL_URL": #"host=db password='a \'b'"#])
         _ = try StoreConfiguration.load(inKeywords).store(nil)
-        #expect(inKeywords.secrets.scrubbed(#"a 'b a \'b"#) == "*** ***")
+        #expect(inKeywords.secrets.redacted(#"a 'b a \'b"#) == "*** ***")
     }
 }

@@ -18,9 +18,9 @@ struct StoreConfigurationTests {
     private func url(
         _ text: String?, _ variables: [String: String] = [:], among others: StoreBackend...
     ) throws -> StoreURL {
-        let surroundings = folder.surroundings(variables)
+        let environment = folder.environment(variables)
         let backends = [file, server] + others
-        return try StoreConfiguration.load(surroundings).store(text).url(among: backends, surroundings)
+        return try StoreConfiguration.load(environment).store(text).url(among: backends, environment)
     }
 
     // MARK: Files
@@ -37,7 +37,7 @@ struct StoreConfigurationTests {
               },
             }
             """)
-        let configuration = try StoreConfiguration.load(folder.surroundings())
+        let configuration = try StoreConfiguration.load(folder.environment())
         #expect(configuration.storeNames == ["dev", "prod"])
         #expect(configuration.defaultName == "prod")
         #expect(try configuration.store("prod").isProduction)
@@ -86,10 +86,10 @@ struct StoreConfigurationTests {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/.git", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
-        let surroundings = folder.surroundings(in: inner)
-        let configuration = try StoreConfiguration.load(surroundings)
+        let environment = folder.environment(in: inner)
+        let configuration = try StoreConfiguration.load(environment)
         func path(_ name: String) throws -> String {
-            try configuration.store(name).url(among: [file, server], surroundings).path
+            try configuration.store(name).url(among: [file, server], environment).path
         }
         #expect(try path("a") == folder.path + "/Data/a")
         #expect(try path("b") == "b")
@@ -101,19 +101,19 @@ struct StoreConfigurationTests {
         try folder.write(#"{"stores": {"a": "file:a"}}"#)
         let inner = folder.path + "/inner"
         try FileManager.default.createDirectory(atPath: inner + "/.git", withIntermediateDirectories: true)
-        #expect(try StoreConfiguration.load(folder.surroundings(in: inner)).files.isEmpty)
-        #expect(try StoreConfiguration.load(folder.surroundings(in: folder.path)).files.count == 1)
+        #expect(try StoreConfiguration.load(folder.environment(in: inner)).files.isEmpty)
+        #expect(try StoreConfiguration.load(folder.environment(in: folder.path)).files.count == 1)
         let outer = URL(fileURLWithPath: folder.home).deletingLastPathComponent().path
         try folder.write(#"{"stores": {}}"#, to: outer + "/storectl.json")
-        #expect(try StoreConfiguration.load(folder.surroundings(in: folder.home)).files.isEmpty)
+        #expect(try StoreConfiguration.load(folder.environment(in: folder.home)).files.isEmpty)
     }
 
     @Test func `Outside of a repository and the home folder, parent folders aren't searched`() throws {
         try folder.write(#"{"stores": {"a": "file:a"}}"#)
         let inner = folder.path + "/inner"
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
-        #expect(try StoreConfiguration.load(folder.surroundings(in: inner)).files.isEmpty)
-        #expect(try StoreConfiguration.load(folder.surroundings(in: folder.path)).files.count == 1)
+        #expect(try StoreConfiguration.load(folder.environment(in: inner)).files.isEmpty)
+        #expect(try StoreConfiguration.load(folder.environment(in: folder.path)).files.count == 1)
     }
 
     @Test func `The user's file adds stores to those of the project's file`() throws {
@@ -194,7 +194,7 @@ struct StoreConfigurationTests {
     ])
     func `A mistake is reported with line and column`(text: String, message: String) throws {
         let file = try folder.write(text)
-        let error = #expect(throws: StoreError.self) { try StoreConfiguration.load(folder.surroundings()) }
+        let error = #expect(throws: StoreError.self) { try StoreConfiguration.load(folder.environment()) }
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("\(file):\(message)") == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("hunter2") == false)

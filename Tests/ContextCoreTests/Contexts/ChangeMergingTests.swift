@@ -50,7 +50,7 @@ struct ChangeMergingTests {
         try theirs.save()
         try mine.merge(insertion(of: author))
         #expect(parent.reads == 0)
-        #expect(mailbox.takeAll().map(\.inserted) == [[author.objectID]])
+        #expect(mailbox.removeAll().map(\.inserted) == [[author.objectID]])
         withExtendedLifetime(feed) {}
     }
 

@@ -92,7 +92,7 @@ import Testing
             context.automaticallyMergesChanges = true
             let author = Author(in: context, name: "Ann")
             try context.save()
-            #expect(context.graph.inbox?.takeAll().isEmpty == true)
+            #expect(context.graph.inbox?.removeAll().isEmpty == true)
             return author.objectID
         }
         try await rename(id, "Bo")

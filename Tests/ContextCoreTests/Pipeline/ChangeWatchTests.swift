@@ -79,7 +79,7 @@ private final class RingingCoordinator: CommitNotifyingCoordinator {
 
     func ring() { bell.withLock { $0 }?() }
 
-    func announce(to listener: @escaping @Sendable () -> Void) {
+    func notifyCommits(to listener: @escaping @Sendable () -> Void) {
         bell.withLock { bell in
             precondition(bell == nil, "The notifier is set at most once.")
             bell = listener

@@ -143,10 +143,10 @@ import Testing
 extension ContextThreadsTests {
     @Test func `A context that got an extra thread gets one again when it waits again`() {
         let started = HandRunThreads()
-        let surroundings = PipelineEnvironment(
+        let environment = PipelineEnvironment(
             makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in }, later: { _, _ in },
             chance: { 0 })
-        let threads = ContextThreads(surroundings, limit: 1)
+        let threads = ContextThreads(environment, limit: 1)
         let (long, mine) = (
             ContextExecutor(name: "long", threads: threads), ContextExecutor(name: "mine", threads: threads)
         )
@@ -163,11 +163,11 @@ extension ContextThreadsTests {
         // In a separate process, since a use of freed memory would end it.
         await #expect(processExitsWith: .success) {
             let started = HandRunThreads()
-            let surroundings = PipelineEnvironment(
+            let environment = PipelineEnvironment(
                 makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in },
                 // Called after the work has been queued, and before the enqueuing call returns.
                 later: { _, _ in started.runAll() }, chance: { 0 })
-            let threads = ContextThreads(surroundings, limit: 1)
+            let threads = ContextThreads(environment, limit: 1)
             _ = threads.run(for: ContextExecutor(name: "long", threads: threads)) {}
             // Unmanaged: a task that is switched to an executor doesn't retain it either.
             let executor = Unmanaged.passRetained(ContextExecutor(name: "mine", threads: threads))

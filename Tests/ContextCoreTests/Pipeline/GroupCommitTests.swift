@@ -9,10 +9,10 @@ import Testing
 struct GroupCommitTests {
     /// Creates a store whose clock stands still, so that waiting writes join a group however busy the machine is.
     private func fixture(groupsCommits: Bool = true, log: OperationLog? = nil) async throws -> StepStore {
-        var surroundings = PipelineEnvironment.system
-        surroundings.now = { [start = ContinuousClock.now] in start }
+        var environment = PipelineEnvironment.system
+        environment.now = { [start = ContinuousClock.now] in start }
         let options = StoreOptions(groupsCommits: groupsCommits, operationLog: log)
-        let fixture = try StepStore(options: options, surroundings: surroundings)
+        let fixture = try StepStore(options: options, environment: environment)
         fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
         try await fixture.store.write("first") { _ = Remark(in: $0, text: "first") }
         return fixture

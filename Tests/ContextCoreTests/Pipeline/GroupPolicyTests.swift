@@ -37,7 +37,7 @@ struct GroupPolicyTests {
         let policy = policy(work: .milliseconds(1), commit: .milliseconds(5))
         #expect(policy.mayJoin(10, waited: .milliseconds(10), "quick"))
         #expect(!policy.mayJoin(10, waited: .milliseconds(20), "quick"))
-        #expect(!policy.mayJoin(GroupPolicy.mostMembers, waited: .zero, "quick"))
+        #expect(!policy.mayJoin(GroupPolicy.memberLimit, waited: .zero, "quick"))
     }
 
     @Test func `A slow write doesn't join until it is quick`() {

@@ -15,26 +15,26 @@ struct PipelineQueueTests {
 
     @Test func `Only an operation without predecessors starts without queueing`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
-        let write = queue.beginAtOnce(.write, lane: "a")
-        #expect(write != nil && queue.beginAtOnce(.write, lane: "b") == nil)
-        let read = queue.beginAtOnce(.read, lane: "")
-        #expect(read.map { $0 > write ?? $0 } == true && queue.beginAtOnce(.read, lane: "") == nil)
+        let write = queue.startImmediately(.write, lane: "a")
+        #expect(write != nil && queue.startImmediately(.write, lane: "b") == nil)
+        let read = queue.startImmediately(.read, lane: "")
+        #expect(read.map { $0 > write ?? $0 } == true && queue.startImmediately(.read, lane: "") == nil)
         // Later operations don't overtake the waiting ones.
         let waiting = queue.submit(.read)
         #expect(waiting.actions.isEmpty)
         #expect(read.map { queue.finish($0) } == [.start(waiting.ticket)])
         _ = queue.close()
-        #expect(write.map { queue.finish($0) } == [] && queue.beginAtOnce(.write, lane: "a") == nil)
+        #expect(write.map { queue.finish($0) } == [] && queue.startImmediately(.write, lane: "a") == nil)
     }
 
     @Test func `In a single order, nothing starts during a write or before waiting writes`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 2, isExclusive: true))
-        let read = queue.beginAtOnce(.read, lane: "")
-        #expect(read != nil && queue.beginAtOnce(.write, lane: "a") == nil)
+        let read = queue.startImmediately(.read, lane: "")
+        #expect(read != nil && queue.startImmediately(.write, lane: "a") == nil)
         let write = queue.submit(.write)
-        #expect(write.actions.isEmpty && queue.beginAtOnce(.read, lane: "") == nil)
+        #expect(write.actions.isEmpty && queue.startImmediately(.read, lane: "") == nil)
         #expect(read.map { queue.finish($0) } == [.start(write.ticket)])
-        #expect(queue.beginAtOnce(.read, lane: "") == nil)
+        #expect(queue.startImmediately(.read, lane: "") == nil)
     }
 
     @Test func `Reads run during a write, up to their limit`() {
@@ -84,7 +84,7 @@ struct PipelineQueueTests {
     @Test func `An immediate operation is not rejected, whatever waits`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1, waitingLimit: 1))
         _ = queue.submit(.read)
-        for _ in 0..<2 { _ = queue.submit(.read, heedsLimit: false) }
+        for _ in 0..<2 { _ = queue.submit(.read, enforcesLimit: false) }
         let write = queue.submit(.write)
         #expect(write.actions == [.start(write.ticket)])
     }

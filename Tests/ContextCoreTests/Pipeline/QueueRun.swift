@@ -65,14 +65,14 @@ struct QueueRun {
         // With one write at a time, there is one lane.
         let named = ["a", "b", nil][Int.random(in: 0..<3, using: &random)]
         let lane = rules.writeLimit == 1 ? nil : named
-        let heedsLimit = Int.random(in: 0..<10, using: &random) > 0
+        let enforcesLimit = Int.random(in: 0..<10, using: &random) > 0
         let before = waiting.count
-        let (ticket, actions) = queue.submit(kind, lane: named, heedsLimit: heedsLimit)
+        let (ticket, actions) = queue.submit(kind, lane: named, enforcesLimit: enforcesLimit)
         demand(lastTicket.map { $0 < ticket } ?? true, "tickets grow")
         lastTicket = ticket
         waiting[ticket] = Operation(kind: kind, lane: lane)
         carryOut(actions)
-        guard heedsLimit, !isClosing, let limit = rules.waitingLimit else { return }
+        guard enforcesLimit, !isClosing, let limit = rules.waitingLimit else { return }
         demand(waiting.count <= max(limit, before), "the waiting limit is respected")
     }
 

@@ -17,18 +17,18 @@ import Testing
         let listedBetween = Journal<[String]>()
 
         init(_ options: StoreOptions = StoreOptions()) throws {
-            var surroundings = PipelineEnvironment.system
-            surroundings.pause = { [pauses] _, signal in
+            var environment = PipelineEnvironment.system
+            environment.pause = { [pauses] _, signal in
                 pauses.append { signal.signal() }
                 _ = signal.wait(.seconds(900))
             }
-            surroundings.later = { [pauses] in pauses.append($1) }
+            environment.later = { [pauses] in pauses.append($1) }
             let store = Guarded<Store?>(nil)
-            surroundings.chance = { [listedBetween] in
+            environment.chance = { [listedBetween] in
                 listedBetween.append(store.withLock { $0 }?.operations.map(\.identifier) ?? [])
                 return 0.5
             }
-            let step = try StepStore(options: options, surroundings: surroundings)
+            let step = try StepStore(options: options, environment: environment)
             self.step = step
             store.withLock { $0 = step.store }
         }

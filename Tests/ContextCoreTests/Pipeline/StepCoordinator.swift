@@ -116,7 +116,7 @@ final class StepSession: WriteSession {
     }
 
     var token: StoreToken { coordinator.token(sequence + applied) }
-    let unsettled: [StoreToken] = []
+    let transactionsAfterGap: [StoreToken] = []
     var transactions: [StoreToken] { coordinator.token(sequence).successors(through: token) }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {

@@ -15,10 +15,10 @@ struct StepStore {
 
     init(
         options: StoreOptions = StoreOptions(), capabilities: StoreCapabilities = [],
-        surroundings: PipelineEnvironment = .system
+        environment: PipelineEnvironment = .system
     ) throws {
         coordinator = StepCoordinator(model: try ObjectModel([Remark.self]), capabilities: capabilities)
-        store = try Store(coordinator: coordinator, options: options, surroundings: surroundings)
+        store = try Store(coordinator: coordinator, options: options, environment: environment)
     }
 
     var state: StepCoordinator.State { coordinator.state.withLock { $0 } }

@@ -230,10 +230,10 @@ struct PredicateCheckingTests {
             let leaf = FetchPredicate.comparing(.path("score"), .equal, .path("bonus"))
             deep = level % 2 == 0 ? .and([leaf, deep]) : .or([leaf, deep])
         }
-        let tooDeep = #expect(throws: StoreError.self) {
+        let depthError = #expect(throws: StoreError.self) {
             try deep.resolved(for: models.player, in: models.model)
         }
-        #expect(tooDeep?.message == "The predicate is nested more than 30 levels deep.")
+        #expect(depthError?.message == "The predicate is nested more than 30 levels deep.")
         let wide = FetchPredicate.or((0..<501).map { .comparing(.path("score"), .equal, .literal(.int($0))) })
         let tooWide = #expect(throws: StoreError.self) {
             try wide.resolved(for: models.player, in: models.model)

@@ -69,9 +69,9 @@ struct ResultsRecoveryTests {
         parent.isLost = true
         #expect(throws: StoreError.self) { try context.mergeStoreChanges() }
         #expect(controller[0] === first && controller.failure == nil)
-        context.graph.followStore()
+        context.graph.mergeStoreChanges()
         parent.isLost = false
-        context.graph.followStore()
+        context.graph.mergeStoreChanges()
         #expect(controller[2] === first && first.name == "zz" && controller.failure == nil)
         context.graph.recordUnknownChanges()
         parent.isLost = true
@@ -86,16 +86,16 @@ struct ResultsRecoveryTests {
     @Test func `A mailbox notifies again after a failed read`() throws {
         let inbox = ChangeMailbox()
         let calls = Guarded(0)
-        inbox.announce { calls.withLock { $0 += 1 } }
+        inbox.onMessage { calls.withLock { $0 += 1 } }
         let id = try #require(try context.first(FetchRequest<Author>())).objectID
         let change = try rename(id, "a")
         inbox.post(change)
         inbox.post(change)
         #expect(calls.withLock { $0 } == 1)
-        _ = inbox.takeAll(through: StoreToken(storeID: library.coordinator.storeID, sequence: 0))
+        _ = inbox.removeAll(through: StoreToken(storeID: library.coordinator.storeID, sequence: 0))
         inbox.post(change)
         #expect(calls.withLock { $0 } == 2)
-        for change in inbox.takeAll() { inbox.putBack(change) }
+        for change in inbox.removeAll() { inbox.insertFirst(change) }
         inbox.post(change)
         #expect(calls.withLock { $0 } == 3)
     }

@@ -91,7 +91,7 @@ struct SaveTests {
         let context = try Library().context().context
         let reader = Reader(in: context, name: "restless")
         let error = #expect(throws: StoreError.self) { try context.save() }
-        #expect(error?.code == .unsettledSave)
+        #expect(error?.code == .endlessWillSave)
         reader.name = "calm"
         try context.save()
         let loan = Loan(in: context)

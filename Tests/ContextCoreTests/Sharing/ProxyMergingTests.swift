@@ -33,7 +33,7 @@ import Testing
         let author = try #require(try await proxy.fetch(request).first)
         let book = try #require(author.books.first)
         try await store.write("one") { try Self.level($0, 0, 1) }
-        let answer = try await store.sharedContext.answer(request)
+        let answer = try await store.sharedContext.fetchRows(request)
         try await store.write("two") { try Self.level($0, 0, 2) }
         #expect(try proxy.context.adopt(answer, request) == [author])
         #expect(author.born == 1 && book.pages == 1 && author.books == [book])

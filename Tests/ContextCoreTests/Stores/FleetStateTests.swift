@@ -46,7 +46,7 @@ struct FleetStateTests {
     private func expectOpen(_ state: inout FleetState<Member>, _ tenants: [String]) {
         let open = state.openTenants()
         #expect(open == tenants)
-        _ = state.takeReleasedReferences()
+        _ = state.removeReleasedReferences()
     }
 
     @Test func `The least recently requested store is evicted first`() {
@@ -66,7 +66,7 @@ struct FleetStateTests {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         _ = open("a", &state, after: 0)
         _ = open("b", &state, after: 1)
-        _ = state.takeReleasedReferences()
+        _ = state.removeReleasedReferences()
         expectOpen(&state, ["b"])
     }
 
@@ -83,7 +83,7 @@ struct FleetStateTests {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         let core = open("a", &state, after: 0).member.core
         _ = open("b", &state, after: 1)
-        _ = state.takeReleasedReferences()
+        _ = state.removeReleasedReferences()
         let again = cached("a", &state, after: 2)
         #expect(again?.core === core)
     }
@@ -104,10 +104,10 @@ struct FleetStateTests {
         expectSweep(&state, after: 9, continues: true)
         expectOpen(&state, ["a", "b"])
         expectSweep(&state, after: 10, continues: true)
-        _ = state.takeReleasedReferences()
+        _ = state.removeReleasedReferences()
         expectOpen(&state, ["b"])
         expectSweep(&state, after: 15, continues: true)
-        _ = state.takeReleasedReferences()
+        _ = state.removeReleasedReferences()
         expectSweep(&state, after: 16, continues: false)
         // A later request has to open it again.
         let later = open("c", &state, after: 20)

@@ -69,9 +69,9 @@ struct DamagedTextTests {
             case .manifest: _ = try MigrationManifest(fileText: text)
             case .configuration:
                 try folder.write(text)
-                let configuration = try StoreConfiguration.load(folder.surroundings(["A": "a"]))
+                let configuration = try StoreConfiguration.load(folder.environment(["A": "a"]))
                 for name in configuration.storeNames {
-                    _ = try configuration.store(name).url(among: [], folder.surroundings())
+                    _ = try configuration.store(name).url(among: [], folder.environment())
                 }
             case .json: _ = try JSONDocument(Data(bytes))
             }

@@ -10,15 +10,15 @@ struct NameLockTests {
 
     @Test func `Only another process's lock is reported as one`() throws {
         defer { unlink(path) }
-        let first = try NameLock.acquire(path)
-        let held = #expect(throws: NameLock.Failure.self) { try NameLock.acquire(path) }
-        guard case .held = held else {
-            Issue.record("\(String(describing: held))")
+        let first = try AdvisoryFileLock.acquire(path)
+        let alreadyLocked = #expect(throws: AdvisoryFileLock.Failure.self) { try AdvisoryFileLock.acquire(path) }
+        guard case .alreadyLocked = alreadyLocked else {
+            Issue.record("\(String(describing: alreadyLocked))")
             return
         }
         close(first)
-        let failure = #expect(throws: NameLock.Failure.self) {
-            try NameLock.acquire(path) { _, _ in
+        let failure = #expect(throws: AdvisoryFileLock.Failure.self) {
+            try AdvisoryFileLock.acquire(path) { _, _ in
                 errno = ENOLCK
                 return -1
             }
@@ -33,7 +33,7 @@ struct NameLockTests {
     @Test func `A signal doesn't interrupt the wait`() throws {
         defer { unlink(path) }
         var signals = 2
-        let descriptor = try NameLock.acquire(path) { descriptor, operation in
+        let descriptor = try AdvisoryFileLock.acquire(path) { descriptor, operation in
             signals -= 1
             if signals < 0 { return flock(descriptor, operation) }
             errno = EINTR
@@ -46,7 +46,7 @@ struct NameLockTests {
     @Test func `A name whose file was replaced is locked on the new file`() throws {
         defer { unlink(path) }
         var isGone = false
-        let descriptor = try NameLock.acquire(path) { [path] descriptor, operation in
+        let descriptor = try AdvisoryFileLock.acquire(path) { [path] descriptor, operation in
             if !isGone { unlink(path) }
             isGone = true
             return flock(descriptor, operation)

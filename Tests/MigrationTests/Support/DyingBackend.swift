@@ -20,8 +20,8 @@ struct DyingBackend {
     var backend: StoreBackend {
         StoreBackend(
             name: "SQLite", schemes: ["sqlite"],
-            migrating: .init(
-                happensOnOpening: true,
+            migrationSupport: .init(
+                migratesOnOpening: true,
                 plan: { try MigrationScript.offlinePlan($0, .sqlite) },
                 open: { [count, deaths] url, options in
                     SQLMigrator(

@@ -32,11 +32,11 @@ extension MigratedStore {
             data: { text in said.withLock { $0.output += text } },
             message: { text in said.withLock { $0.problems += text } }, style: TextStyle(),
             messageStyle: TextStyle())
-        let surroundings = ConfigurationEnvironment(
+        let environment = ConfigurationEnvironment(
             variables: ["HOME": path("."), "PATH": "/usr/bin:/bin", "STORECTL_URL": text],
             directory: path("."))
         let tool = Tool(
-            model: nil, backends: [.sqlite, .postgres], libraries: [], surroundings: surroundings,
+            model: nil, backends: [.sqlite, .postgres], libraries: [], environment: environment,
             input: LineInput(isTerminal: false) { nil })
         let exit = CommandRun(tool: tool, output: output).run(words)
         return said.withLock { ($0.output, $0.problems, exit == .success) }

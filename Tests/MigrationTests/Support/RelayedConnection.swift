@@ -29,7 +29,7 @@ class RelayedConnection: MigrationConnection {
 
     // MARK: Forwarding
 
-    final var spelling: MigrationDialect { connection.spelling }
+    final var migrationDialect: MigrationDialect { connection.migrationDialect }
     final var isInTransaction: Bool { connection.isInTransaction }
 
     final func tryLock() throws(StoreError) -> Bool {
@@ -75,9 +75,9 @@ class RelayedConnection: MigrationConnection {
         return try connection.userObjects(on: own)
     }
 
-    final func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
+    final func userDefinedObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
         try willLook()
-        return try connection.foreignObjects(besides: own)
+        return try connection.userDefinedObjects(besides: own)
     }
 
     final func rowCount(of table: String) throws(StoreError) -> RowCount? {

@@ -32,7 +32,7 @@ final class SQLProgram: Sendable {
 
     private func work() throws {
         let connection = try PostgresConnection(configuration)
-        defer { connection.hangUp() }
+        defer { connection.forceClose() }
         try connection.execute("SET search_path = \(configuration.quotedSchema)")
         var attempts = 0
         while !isStopped.load(ordering: .relaxed) {

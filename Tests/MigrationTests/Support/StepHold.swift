@@ -69,7 +69,7 @@ final class StepHold: @unchecked Sendable {
         case .file(let gate): try FileManager.default.removeItem(atPath: gate)
         case .server(let blocker, let watcher):
             try blocker.execute("ROLLBACK")
-            blocker.hangUp()
+            blocker.forceClose()
             watcher.close()
         }
     }

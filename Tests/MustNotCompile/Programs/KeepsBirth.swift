@@ -2,14 +2,14 @@
 import ContextCore
 
 struct KeptBirth: ~Copyable {
-    let birth: ObjectBirth
+    let creation: ObjectCreation
 }
 
 final class Keeper: ManagedObject {
     var kept: KeptBirth?
 
-    required init(birth: borrowing ObjectBirth) {
-        kept = KeptBirth(birth: birth)
-        super.init(birth: birth)
+    required init(creation: borrowing ObjectCreation) {
+        kept = KeptBirth(creation: creation)
+        super.init(creation: creation)
     }
 }

@@ -81,7 +81,7 @@ package struct SeededOrder {
     ) async throws -> ([OrderRecord], [Int: OrderContents]) {
         let scheduler = coordinator.scheduler
         let store = try Store(
-            coordinator: coordinator, options: options, surroundings: scheduler.surroundings)
+            coordinator: coordinator, options: options, environment: scheduler.environment)
         let program = OrderProgram(
             store: store, laneCount: lanes, injected: 15,
             submission: submission, executor: scheduler, contextShare: 6, retries: 2,

@@ -77,7 +77,7 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
     func close(whenEmpty: @escaping @Sendable () -> Void) { run(whenEmpty) }
 
     /// The environment of a pipeline.
-    var surroundings: PipelineEnvironment {
+    var environment: PipelineEnvironment {
         PipelineEnvironment { _, _ in
             self
         } now: {
@@ -97,13 +97,13 @@ final class SeededScheduler: TaskExecutor, BlockingThreadPool {
 
     /// The environment of a pool of connections, which lets other threads run before each of its steps.
     var poolEnvironment: PipelineEnvironment {
-        var surroundings = surroundings
-        surroundings.now = {
+        var environment = environment
+        environment.now = {
             Self.pause()
             return self.now
         }
-        surroundings.pause = { time, signal in self.wait(time, for: signal) }
-        return surroundings
+        environment.pause = { time, signal in self.wait(time, for: signal) }
+        return environment
     }
 
     /// Makes the thread wait for a signal or a timeout; the seed determines which comes first.

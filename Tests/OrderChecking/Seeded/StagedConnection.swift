@@ -23,7 +23,7 @@ final class StagedConnection: PooledConnection {
 
     // MARK: For the pool
 
-    var isFit: Bool { isAlive && isClean }
+    var isReusable: Bool { isAlive && isClean }
 
     func isUsable(afterIdle time: Duration) -> Bool {
         SeededScheduler.pause()
@@ -31,14 +31,14 @@ final class StagedConnection: PooledConnection {
         return isAlive
     }
 
-    func hangUp() { isAlive = false }
+    func forceClose() { isAlive = false }
 
     // MARK: For its holder
 
     /// Records that a holder has the connection.
     func begin(_ name: String) {
         if let holder { history.complain("\(name) has the connection of \(holder)") }
-        if !isFit { history.complain("\(name) has an unusable connection") }
+        if !isReusable { history.complain("\(name) has an unusable connection") }
         holder = name
     }
 

@@ -101,7 +101,7 @@ final class StagedCoordinator: StoreCoordinator {
         do {
             return try open()
         } catch {
-            if let connection { pool.giveBack(connection) }
+            if let connection { pool.returnConnection(connection) }
             throw error
         }
     }

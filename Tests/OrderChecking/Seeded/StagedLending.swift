@@ -15,9 +15,9 @@ struct StagedLending: PoolPolicy {
         self.bug = bug
     }
 
-    mutating func request(by holder: String, at now: Instant) -> PoolState.Answer {
+    mutating func request(by holder: String, at now: Instant) -> PoolState.RequestResult {
         let answer = state.request(by: holder, at: now)
-        if case .waits(let place) = answer { wokenPlaces[place] = place }
+        if case .waits(let ticket) = answer { wokenPlaces[ticket] = ticket }
         history.record(.request(holder, answer))
         return answer
     }
@@ -28,37 +28,37 @@ struct StagedLending: PoolPolicy {
         return other
     }
 
-    mutating func giveBack(_ lease: PoolState.Lease, isFit: Bool, at now: Instant) -> PoolState.Return {
-        var answer = state.giveBack(lease, isFit: isFit || bug == .lendsUnfit, at: now)
+    mutating func returnConnection(_ lease: PoolState.Lease, isReusable: Bool, at now: Instant) -> PoolState.Return {
+        var answer = state.returnConnection(lease, isReusable: isReusable || bug == .lendsUnfit, at: now)
         if let next = answer.next {
             if bug == .servesLastFirst, let last = wokenPlaces.keys.max() {
-                (wokenPlaces[last], wokenPlaces[next.place]) = (wokenPlaces[next.place], wokenPlaces[last])
+                (wokenPlaces[last], wokenPlaces[next.ticket]) = (wokenPlaces[next.ticket], wokenPlaces[last])
             }
-            answer.next?.place = wokenPlaces.removeValue(forKey: next.place) ?? next.place
+            answer.next?.ticket = wokenPlaces.removeValue(forKey: next.ticket) ?? next.ticket
         }
         if bug == .missesWakeup { answer.next = nil }
-        history.record(.giveBack(lease, isFit: isFit, answer))
+        history.record(.returnConnection(lease, isReusable: isReusable, answer))
         return answer
     }
 
-    mutating func withdraw(_ place: Int) {
-        if bug != .keepsPlace, let own = wokenPlaces.first(where: { $0.value == place })?.key {
+    mutating func withdraw(_ ticket: Int) {
+        if bug != .keepsPlace, let own = wokenPlaces.first(where: { $0.value == ticket })?.key {
             wokenPlaces[own] = nil
             state.withdraw(own)
         }
-        history.record(.withdrawal(place))
+        history.record(.withdrawal(ticket))
     }
 
     mutating func removeExpired(at now: Instant) -> [Int] {
-        let outworn = state.removeExpired(at: now)
-        if !outworn.isEmpty { history.record(.outworn(outworn)) }
-        return outworn
+        let expired = state.removeExpired(at: now)
+        if !expired.isEmpty { history.record(.expired(expired)) }
+        return expired
     }
 
-    mutating func close() -> (connections: [Int], places: [Int]) {
+    mutating func close() -> (connections: [Int], tickets: [Int]) {
         var closed = state.close()
-        if bug == .leavesWaiting { closed.places = [] }
-        history.record(.close(connections: closed.connections, places: closed.places))
+        if bug == .leavesWaiting { closed.tickets = [] }
+        history.record(.close(connections: closed.connections, tickets: closed.tickets))
         return closed
     }
 

@@ -23,7 +23,7 @@ final class StagedPool: Sendable {
         let timeouts = [Duration.milliseconds(1), .milliseconds(100), .seconds(1)]
         connections = ConnectionPool(
             StagedLending(state, history, bug), timeout: timeouts[scheduler.roll(timeouts.count)],
-            surroundings: scheduler.poolEnvironment
+            environment: scheduler.poolEnvironment
         ) { [history] () throws(StoreError) in
             SeededScheduler.pause()
             if scheduler.roll(Self.refusalRate) == 0 { throw StagedConnection.loss }
@@ -49,9 +49,9 @@ final class StagedPool: Sendable {
         }
     }
 
-    func giveBack(_ connection: StagedConnection) {
+    func returnConnection(_ connection: StagedConnection) {
         connection.end()
-        connections.giveBack(connection)
+        connections.returnConnection(connection)
     }
 
     func close() { connections.close() }

@@ -20,7 +20,7 @@ class StagedReadSession: ReadSession {
     }
 
     final var token: StoreToken { session.token }
-    final var unsettled: [StoreToken] { session.unsettled }
+    final var transactionsAfterGap: [StoreToken] { session.transactionsAfterGap }
 
     /// Lets other threads run before a step, and checks that the connection has not broken.
     final func step() throws {
@@ -65,7 +65,7 @@ class StagedReadSession: ReadSession {
 
     /// Returns the connection to the pool.
     final func returnConnection() {
-        if let connection { coordinator.pool.giveBack(connection) }
+        if let connection { coordinator.pool.returnConnection(connection) }
         connection = nil
     }
 }

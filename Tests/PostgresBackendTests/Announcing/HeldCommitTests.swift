@@ -24,7 +24,7 @@ struct HeldCommitTests {
             let again = try ServerThings(configuration)
             configuration.timeout = .seconds(600)
             let other = try PostgresConnection(configuration)
-            let process = other.process.number
+            let process = other.process.pid
             // The commit waits for a standby that doesn't exist; a transaction without writes would not wait.
             let errand = Errand(other) { other in
                 try? other.execute(

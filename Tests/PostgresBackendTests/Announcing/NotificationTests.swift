@@ -115,7 +115,7 @@ struct NotificationTests {
 
     @Test func `After a rolled back notification, the next save sends one`() throws {
         let things = try ServerThings(configuration)
-        try observer.execute(things.coordinator.store.channel.listening)
+        try observer.execute(things.coordinator.store.channel.listenStatement)
         let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "group"))
         let options = SessionOptions(identifier: "part")
         for (key, isKept) in [(1, false), (2, true), (3, true)] as [(Int64, Bool)] {

@@ -33,11 +33,11 @@ struct ServerAddressTests {
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: home) }
         try Data(services.utf8).write(to: URL(fileURLWithPath: home + "/.pg_service.conf"))
-        let surroundings = ConfigurationEnvironment(
+        let environment = ConfigurationEnvironment(
             variables: variables.merging(["HOME": home]) { given, _ in given }, directory: home)
         let url = try StoreURL(address)
         _ = try StoreBackend.backend(for: url, among: [.postgres])
-        return try PostgresConfiguration(url, surroundings)
+        return try PostgresConfiguration(url, environment)
     }
 
     @Test func `A connection string is equivalent to a URL`() throws {

@@ -61,7 +61,7 @@ struct DeadlineTests {
         let configuration = try configuration()
         let things = try ServerThings(configuration)
         var options = SessionOptions(identifier: "pinned", isCancellable: false)
-        options.isHeld = true
+        options.isPinned = true
         let held = try PostgresReadSession(things.coordinator.store, options)
         #expect(try limits(held.reader.connection)[1] == "0")
         held.end()

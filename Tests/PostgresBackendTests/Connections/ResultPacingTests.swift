@@ -10,27 +10,27 @@ struct ResultPacingTests {
 
     @Test func `A short result is read without pauses`() {
         let pace = ResultPacing(at: start)
-        #expect(!pace.wantsPause(at: start))
-        #expect(!pace.wantsPause(at: start + .microseconds(999)))
-        #expect(pace.wantsPause(at: later))
-        #expect(pace.wantsPause(at: start + .seconds(60)))
+        #expect(!pace.shouldPause(at: start))
+        #expect(!pace.shouldPause(at: start + .microseconds(999)))
+        #expect(pace.shouldPause(at: later))
+        #expect(pace.shouldPause(at: start + .seconds(60)))
     }
 
     @Test(arguments: [0, 8 * 1024, 200 * 1024])
     func `Pauses end if they gain nothing, or if the socket buffer is full`(bytes: Int) {
         var pace = ResultPacing(at: start)
-        for _ in 0..<ResultPacing.patience {
-            #expect(pace.wantsPause(at: later))
+        for _ in 0..<ResultPacing.maximumUselessPauses {
+            #expect(pace.shouldPause(at: later))
             pace.recordReceived(bytes: bytes)
         }
-        #expect(!pace.wantsPause(at: later))
+        #expect(!pace.shouldPause(at: later))
     }
 
     @Test func `Pauses continue if most of them gain several parts`() {
         var pace = ResultPacing(at: start)
         for number in 0..<100 {
-            #expect(pace.wantsPause(at: later))
-            pace.recordReceived(bytes: number.isMultiple(of: ResultPacing.patience) ? 40 * 1024 : 0)
+            #expect(pace.shouldPause(at: later))
+            pace.recordReceived(bytes: number.isMultiple(of: ResultPacing.maximumUselessPauses) ? 40 * 1024 : 0)
         }
     }
 }

@@ -10,7 +10,7 @@ struct ResultWaitTests {
 
     private func watch(isCancellable: Bool = false, canInquire: Bool = true) -> ResultWait {
         ResultWait(
-            patience: .seconds(10), isCancellable: isCancellable, canInquire: canInquire, at: start)
+            timeout: .seconds(10), isCancellable: isCancellable, canInquire: canInquire, at: start)
     }
 
     private func after(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
@@ -66,9 +66,9 @@ struct ResultWaitTests {
 
     @Test func `A cancellation is sent, and repeated without effect`() {
         var watch = watch(isCancellable: true)
-        #expect(watch.next(at: start, isCancelled: false) == .wait(ResultWait.glance))
+        #expect(watch.next(at: start, isCancelled: false) == .wait(ResultWait.cancellationCheckInterval))
         #expect(watch.next(at: after(1), isCancelled: true) == .cancel)
-        #expect(watch.next(at: after(1), isCancelled: true) == .wait(ResultWait.repetition))
+        #expect(watch.next(at: after(1), isCancelled: true) == .wait(ResultWait.cancellationInterval))
         #expect(watch.next(at: after(1.75), isCancelled: true) == .wait(.milliseconds(250)))
         #expect(watch.next(at: after(2), isCancelled: true) == .cancel)
         #expect(watch.next(at: after(9.5), isCancelled: true) == .cancel)
@@ -84,7 +84,7 @@ struct ResultWaitTests {
     @Test func `Pauses grow within bounds, and are random`() {
         var random = SeededRandom(seed: 7)
         var backoff = Backoff()
-        let pauses = (0..<20).map { _ in backoff.next(using: &random) }
+        let pauses = (0..<20).map { _ in backoff.nextPause(using: &random) }
         #expect(pauses[0] <= .milliseconds(10) && pauses[0] >= .milliseconds(5))
         #expect(pauses.dropFirst(8).allSatisfy { $0 >= .milliseconds(500) && $0 <= .seconds(1) })
         #expect(Set(pauses).count == pauses.count)

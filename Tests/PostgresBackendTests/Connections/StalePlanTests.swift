@@ -62,7 +62,7 @@ struct StalePlanTests {
         for round in 0..<5 {
             let session = try things.read()
             for number in 0..<100 {
-                try session.reader.connection.post("SELECT \(round), \(number)")
+                try session.reader.connection.sendInPipeline("SELECT \(round), \(number)")
             }
             try session.reader.connection.collect()
             session.end()
@@ -135,7 +135,7 @@ struct StalePlanTests {
             #expect(try things.coordinator.metadata().userInfo.isEmpty)
             let connection = try pool.borrow(for: "forget")
             try connection.execute("DEALLOCATE ALL")
-            pool.giveBack(connection)
+            pool.returnConnection(connection)
         }
         let connection = try PostgresConnection(other.configuration)
         for number in 1...3 {

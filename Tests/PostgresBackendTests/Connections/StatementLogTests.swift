@@ -77,8 +77,8 @@ struct StatementLogTests {
         expectError(.database) {
             try connection.run("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 1 ELSE 0 END")
         }
-        try connection.post("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
-        try connection.post("SELECT 3")
+        try connection.sendInPipeline("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
+        try connection.sendInPipeline("SELECT 3")
         expectError(.database) { _ = try connection.finishPipeline() }
         // On a busy machine any statement may be slow.
         let texts = entries.withLock { $0.map(\.text) }.filter { $0.contains("pg_sleep") }
@@ -96,7 +96,7 @@ struct StatementLogTests {
         let sql = "SELECT $1::text, 1 / length(substr($1, 1, 0))"
         let error = #expect(throws: StoreError.self) {
             if isPosted {
-                try connection.post(sql, parameters)
+                try connection.sendInPipeline(sql, parameters)
                 _ = try connection.finishPipeline()
             } else {
                 try connection.run(sql, parameters)
@@ -113,7 +113,7 @@ struct StatementLogTests {
         try parameters.append(.decimal(Decimal(12) / 10), as: .numeric)
         parameters.append("it's")
         parameters.append([0xAB, 0x01] as [UInt8]?)
-        parameters.append(moment: 0)
+        parameters.append(timestamp: 0)
         try parameters.append(.string("{}"), as: .json)
         parameters.append(nil as String?)
         parameters.append(keys: [1, 2])

@@ -37,11 +37,11 @@ struct EndedTransactionTests {
         let (process, done) = (session.connection.process, DispatchSemaphore(value: 0))
         let killer = try PostgresConnection(store.direct)
         let isCommitting = """
-            SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number) AND state = 'active' AND query = 'COMMIT'
+            SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.pid) AND state = 'active' AND query = 'COMMIT'
             """
         let terminating = Errand(killer) { killer in
             _ = try? eventually { try killer.integer(isCommitting) == 1 }
-            try? killer.execute("SELECT pg_terminate_backend(\(process.number))")
+            try? killer.execute("SELECT pg_terminate_backend(\(process.pid))")
             done.signal()
         }
         terminating.start()
@@ -57,7 +57,7 @@ struct EndedTransactionTests {
         let (process, direct) = (session.connection.process, store.direct)
         store.proxy.arm(.cutCommitAnswer) {
             let killer = try? PostgresConnection(direct)
-            try? killer?.execute("SELECT pg_terminate_backend(\(process.number))")
+            try? killer?.execute("SELECT pg_terminate_backend(\(process.pid))")
         }
         _ = try session.commit()
         #expect(store.proxy.faultCount == 1)
@@ -123,7 +123,7 @@ struct EndedTransactionTests {
         var parameters = PostgresParameters()
         // Large enough to be sent at once.
         parameters.append(String(repeating: "x", count: 100_000))
-        try session.reader.connection.post("SELECT pg_sleep(60), $1::text", parameters)
+        try session.reader.connection.sendInPipeline("SELECT pg_sleep(60), $1::text", parameters)
         Thread.sleep(forTimeInterval: 1.5)
         expectError(.timeout) { try session.reader.connection.collect() }
         session.end()

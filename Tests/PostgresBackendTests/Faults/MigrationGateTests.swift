@@ -26,7 +26,7 @@ struct MigrationGateTests {
         // On a separate thread, which starts in time even if the cooperative pool is busy, since a reader doesn't wait forever.
         let titles = try await onThread {
             let migrator = try otherProgram(configuration)
-            defer { migrator.hangUp() }
+            defer { migrator.forceClose() }
             try migrator.execute("BEGIN; LOCK _store_models IN ACCESS EXCLUSIVE MODE")
             let titles = Task {
                 try await store.read("behind") { context in

@@ -98,7 +98,7 @@ struct SilentServerTests {
             for key in Int64(2)...4 {
                 try session.beginSavepoint(SessionOptions(identifier: "cancelled"))
                 // In one round trip with the savepoint, and with the deferred save of the previous write.
-                try session.connection.post("SELECT pg_sleep(60)")
+                try session.connection.sendInPipeline("SELECT pg_sleep(60)")
                 expectError(.cancelled) { try session.connection.collect() }
                 try session.endSavepoint(keepingWork: false)
                 try session.beginSavepoint(SessionOptions(identifier: "kept", isCancellable: false))

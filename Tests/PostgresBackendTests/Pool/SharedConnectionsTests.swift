@@ -63,10 +63,10 @@ struct SharedConnectionsTests {
             }
             #expect(parts == [0, 1, 2, 3])
         }
-        let pool = SharedConnections.ofProcess.joinPool(configuration(0))
+        let pool = SharedConnections.shared.joinPool(configuration(0))
         #expect(pool.report.limit == 3)
         #expect(pool.report.idle + pool.report.holders.count <= 3)
-        SharedConnections.ofProcess.leavePool(configuration(0))
+        SharedConnections.shared.leavePool(configuration(0))
         for store in stores { await store.close() }
     }
 
@@ -118,7 +118,7 @@ struct SharedConnectionsTests {
         let pool = PostgresPool(configuration(0))
         func roundTrips() throws -> Int {
             let connection = try pool.borrow(for: "a test")
-            defer { pool.giveBack(connection) }
+            defer { pool.returnConnection(connection) }
             return connection.roundTrips
         }
         let before = try roundTrips()
@@ -148,9 +148,9 @@ struct SharedConnectionsTests {
         #expect(try await second.read { try $0.count(Piece.self) } == 1)
         await second.close()
         // The last store has closed them.
-        let pool = SharedConnections.ofProcess.joinPool(configuration(0))
+        let pool = SharedConnections.shared.joinPool(configuration(0))
         #expect(pool.report.idle == 0)
-        SharedConnections.ofProcess.leavePool(configuration(0))
+        SharedConnections.shared.leavePool(configuration(0))
     }
 }
 #endif

@@ -26,7 +26,7 @@ struct HostileSchemaTests {
         let connections = try (0..<3).map { _ in try pool.borrow(for: "plant") }
         for connection in connections {
             try HostileObjects.plantTemporary(connection)
-            pool.giveBack(connection)
+            pool.returnConnection(connection)
         }
         return coordinator
     } remove: { place in
@@ -79,7 +79,7 @@ struct HostileSchemaTests {
             let error = #expect(throws: StoreError.self) { try connection.execute(statement) }
             #expect(error?.detail?.contains("hostile") == true, "\(statement)")
         }
-        connection.hangUp()
+        connection.forceClose()
         try PostgresConnection(server).execute("DROP DATABASE \"\(name)\" WITH (FORCE)")
     }
 }

@@ -49,7 +49,7 @@ struct LockHolderTests {
         let message = error?.message ?? ""
         #expect(
             message.contains(
-                "The lock is held by server process \(other.process.number) (night job) of user "),
+                "The lock is held by server process \(other.process.pid) (night job) of user "),
             "\(message)")
         #expect(message.contains("in a transaction since 2") && message.hasSuffix(" UTC."), "\(message)")
         #expect(!message.contains("SELECT") && !message.contains("UPDATE"), "\(message)")

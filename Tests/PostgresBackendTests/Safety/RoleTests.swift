@@ -131,7 +131,7 @@ struct RoleTests {
             drop(guest)
             drop(owner)
         }
-        let own = try openAfter(version: StoredFunctions.leastVersion, as: guest)
+        let own = try openAfter(version: StoredFunctions.minimumVersion, as: guest)
         #expect(try own.keys() == [1])
         own.coordinator.close()
         let error = expectError(.readOnly) { _ = try openAfter(version: 0, as: guest) }

@@ -29,7 +29,7 @@ struct FirstQueryTests {
     private func withConnection<Answer>(_ body: (PostgresConnection) throws -> Answer) throws -> Answer {
         let pool = store.coordinator.store.pool
         let connection = try pool.borrow(for: "a test")
-        defer { pool.giveBack(connection) }
+        defer { pool.returnConnection(connection) }
         return try body(connection)
     }
 
@@ -52,7 +52,7 @@ struct FirstQueryTests {
             """)
         let session = try readRow()
         #expect(session.token.sequence == end + 1)
-        #expect(session.unsettled.map(\.sequence) == [end + 3])
+        #expect(session.transactionsAfterGap.map(\.sequence) == [end + 3])
     }
 
     @Test func `A transaction finds the end of a history whose last known record was pruned`() throws {
@@ -68,7 +68,7 @@ struct FirstQueryTests {
 
     @Test func `A transaction finds more records than its query reads`() throws {
         let end = try readRow().token.sequence
-        let count = ClockQuery.mostRecords + 50
+        let count = HistoryEndQuery.maximumRecords + 50
         try store.execute(
             """
             INSERT INTO "_store_history" ("sequence", "mark", "date") \
@@ -136,7 +136,7 @@ struct FirstQueryTests {
         try other.execute("BEGIN; LOCK TABLE \"_store_history\" IN SHARE ROW EXCLUSIVE MODE")
         let session = try store.lateSession()
         let error = expectError(.busy) { _ = try session.rows([1], entityIndex: 0) }
-        #expect(error?.message.contains("The lock is held by server process \(other.process.number)") == true)
+        #expect(error?.message.contains("The lock is held by server process \(other.process.pid)") == true)
         try other.execute("ROLLBACK")
         #expect(try session.rows([1], entityIndex: 0).count == 1)
     }

@@ -86,7 +86,7 @@ struct LargeSaveTests {
     @Test func `Rows that exceed a message are sent by COPY`() throws {
         let copy = RowCopy(coordinator.store.mapping.entities[0], coordinator.store.dialect)
         let connection = try coordinator.store.pool.borrow(for: "copy")
-        defer { coordinator.store.pool.giveBack(connection) }
+        defer { coordinator.store.pool.returnConnection(connection) }
         try connection.inTransaction { () throws(StoreError) in
             do {
                 let batch = try rows(1..<count + 1, 3)
@@ -104,11 +104,11 @@ struct LargeSaveTests {
         #expect(columns.chunks(batch) == [0..<8])
         let name = "file 1".utf8.count
         #expect(
-            columns.chunks(batch, mostBytes: 3 * (Self.size + name)) == [0..<3, 3..<6, 6..<8])
-        #expect(columns.chunks(batch, mostBytes: 10) == (0..<8).map { $0..<$0 + 1 })
+            columns.chunks(batch, maximumBytes: 3 * (Self.size + name)) == [0..<3, 3..<6, 6..<8])
+        #expect(columns.chunks(batch, maximumBytes: 10) == (0..<8).map { $0..<$0 + 1 })
         // Only the transmitted bytes count.
         let names = RowColumns(store.mapping.entities[0], columns: [try #require(column("name"))])
-        #expect(names.chunks(batch, mostBytes: 100) == [0..<8])
+        #expect(names.chunks(batch, maximumBytes: 100) == [0..<8])
         #expect(RowColumns.chunks(25_000) == [0..<10_000, 10_000..<20_000, 20_000..<25_000])
         try finish()
     }
@@ -121,7 +121,7 @@ struct LargeSaveTests {
         let connection = try PostgresConnection(configuration)
         try connection.execute("BEGIN")
         expectError(.unsupportedRequest) { try connection.run("SELECT 1", parameters) }
-        expectError(.unsupportedRequest) { try connection.post("SELECT 1", parameters) }
+        expectError(.unsupportedRequest) { try connection.sendInPipeline("SELECT 1", parameters) }
         #expect(try connection.integer("SELECT 7") == 7)
         #expect(connection.isAlive)
         try finish()

@@ -16,7 +16,7 @@ struct SingleRoundTripSaveTests {
     /// Returns the number of round trips of the only connection.
     private func roundTrips() throws -> Int {
         let connection = try store.coordinator.store.pool.borrow(for: "count")
-        defer { store.coordinator.store.pool.giveBack(connection) }
+        defer { store.coordinator.store.pool.returnConnection(connection) }
         return connection.roundTrips
     }
 
@@ -77,7 +77,7 @@ struct SingleRoundTripSaveTests {
         let another = try store.insertion(2)
         store.proxy.arm(.cutCommitAnswer) {
             try? Self.prune(model, direct, through: 1, saving: another)
-            seeing.recordClock(ClockReading(end: 2, base: 2, transaction: nil))
+            seeing.recordHistoryEnd(HistoryEnd(end: 2, base: 2, transaction: nil))
         }
         expectError(.commitOutcomeUnknown) {
             _ = try session.saveInOneRoundTrip([store.insertion(1)], isCancellable: true)

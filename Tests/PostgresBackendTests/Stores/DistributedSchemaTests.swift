@@ -27,11 +27,11 @@ struct DistributedSchemaTests {
         let distributed = DistributedSchema(connection: connection)
         let check = DistributedSchema.check(configuration)
         let table = configuration.stored("thing")
-        let isThere = try distributed.hasCheck()
+        let isThere = try distributed.hasCheckFunction()
         if !isThere {
-            try connection.inTransaction { () throws(StoreError) in try distributed.createCheck() }
+            try connection.inTransaction { () throws(StoreError) in try distributed.createCheckFunction() }
         }
-        #expect(try distributed.hasCheck())
+        #expect(try distributed.hasCheckFunction())
         try connection.execute("BEGIN")
         try connection.execute(
             #"INSERT INTO \#(table) ("_id", "_version", "name", "parent_id") VALUES (1, 1, 'a', 2); SAVEPOINT a"#

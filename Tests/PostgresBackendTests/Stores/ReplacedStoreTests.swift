@@ -82,7 +82,7 @@ struct ReplacedStoreTests {
 
     @Test func `A listening program is notified that its store was replaced`() throws {
         let rings = Guarded(0)
-        things.coordinator.announce { rings.withLock { $0 += 1 } }
+        things.coordinator.notifyCommits { rings.withLock { $0 += 1 } }
         // There is one notification when it starts to listen.
         #expect(eventually { rings.withLock { $0 } == 1 })
         try replace()

@@ -123,13 +123,13 @@ final class InjuredStore {
 
     /// Terminates the server process of a connection, and waits for its end.
     func terminate(_ process: ServerProcess) throws {
-        try observer.execute("SELECT pg_terminate_backend(\(process.number))")
+        try observer.execute("SELECT pg_terminate_backend(\(process.pid))")
         let isGone = try eventually { try !isThere(process) }
         #expect(isGone)
     }
 
     func isThere(_ process: ServerProcess) throws -> Bool {
-        try observer.integer("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number)") != 0
+        try observer.integer("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.pid)") != 0
     }
 
     /// Returns whether the server process of a connection runs a statement with the given prefix.
@@ -137,7 +137,7 @@ final class InjuredStore {
         try observer.integer(
             """
             SELECT count(*) FROM pg_stat_activity \
-            WHERE pid = \(process.number) AND state = 'active' AND starts_with(query, '\(beginning)')
+            WHERE pid = \(process.pid) AND state = 'active' AND starts_with(query, '\(beginning)')
             """) != 0
     }
 
@@ -163,7 +163,7 @@ final class HeldCommits {
     init(_ connection: PostgresConnection, _ configuration: PostgresConfiguration) throws {
         self.connection = connection
         // It has inserted history records with the numbers of the next saves.
-        let numbers = configuration.stored(PostgresNames.historyNumbers)
+        let numbers = configuration.stored(PostgresNames.historySequence)
         try connection.execute(
             """
             BEGIN; INSERT INTO \(configuration.stored(StoreNames.history)) ("sequence", "mark", "date") \

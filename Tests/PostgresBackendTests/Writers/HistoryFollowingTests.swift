@@ -120,7 +120,7 @@ struct HistoryFollowingTests {
 
     /// Consumes numbers as failed transactions do.
     private func loseNumbers(_ count: Int, _ connection: PostgresConnection) throws {
-        for _ in 0..<count { try connection.execute("SELECT nextval('\(PostgresNames.historyNumbers)')") }
+        for _ in 0..<count { try connection.execute("SELECT nextval('\(PostgresNames.historySequence)')") }
     }
 
     @Test func `The number of a failed transaction doesn't block followers for long`() async throws {
@@ -148,7 +148,7 @@ struct HistoryFollowingTests {
         try connection.execute(
             """
             INSERT INTO \(history) ("sequence", "mark", "date") \
-            SELECT last_value + 1, 0, now() FROM \(configuration.stored(PostgresNames.historyNumbers))
+            SELECT last_value + 1, 0, now() FROM \(configuration.stored(PostgresNames.historySequence))
             """)
         try await add(2, to: store)
         try await store.write { _ = Reading(in: $0, meter: 0, value: 3) }
@@ -199,7 +199,7 @@ struct HistoryFollowingTests {
         let connection = try otherProgram(configuration)
         try connection.execute(
             """
-            INSERT INTO \(history) ("sequence", "mark", "date") SELECT nextval('\(PostgresNames.historyNumbers)'), 0, now() \
+            INSERT INTO \(history) ("sequence", "mark", "date") SELECT nextval('\(PostgresNames.historySequence)'), 0, now() \
             FROM generate_series(1, 25000)
             """)
         #expect(try await store.read { try $0.count(Reading.self) } == 1)
@@ -207,7 +207,7 @@ struct HistoryFollowingTests {
         #expect(try await store.history().last?.token.sequence == 25_002)
         let noted = """
             SELECT "value"::int8 FROM \(configuration.stored(StoreNames.metadata)) \
-            WHERE "name" = '\(PostgresNames.settledHistory)'
+            WHERE "name" = '\(PostgresNames.gaplessHistoryEnd)'
             """
         #expect(try connection.integer(noted) ?? 0 >= 25_001)
         await store.close()
@@ -315,7 +315,7 @@ struct HistoryFollowingTests {
                 """
                 SELECT "sequence" FROM \(configuration.stored(StoreNames.history)) WHERE "sequence" > \(last) AND "mark" <> 0 \
                 ORDER BY "sequence"
-                """, keepsPlan: false)
+                """, usesPreparedStatement: false)
             numbers += (0..<lines.count).map { lines.integer($0, 0) }
             last = numbers.last ?? last
             if isLast { return numbers }

@@ -85,11 +85,11 @@ struct NumberedHistory {
     // MARK: Following
 
     /// Reads the history as the clock does, for a program.
-    private mutating func look(after base: Int64, _ program: Int) -> ClockReading {
+    private mutating func look(after base: Int64, _ program: Int) -> HistoryEnd {
         let visible = lines.filter { $0.value.isVisible && $0.key > base }.keys.sorted()
         var end = base
         for number in visible where number == end + 1 { end = number }
-        let clock = ClockReading(
+        let clock = HistoryEnd(
             end: end, unsettled: visible.filter { $0 > end }, base: base, transaction: nil)
         upkeeps[program].see(clock, at: now)
         return clock

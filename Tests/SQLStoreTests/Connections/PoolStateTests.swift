@@ -12,20 +12,20 @@ struct PoolStateTests {
         PoolState(limit: limit, maximumAge: .seconds(100), idleLimit: .seconds(10))
     }
 
-    private func lease(_ answer: PoolState.Answer) throws -> PoolState.Lease {
+    private func lease(_ answer: PoolState.RequestResult) throws -> PoolState.Lease {
         guard case .lent(let lease) = answer else { throw Unexpected(answer: answer) }
         return lease
     }
 
-    private struct Unexpected: Error { let answer: PoolState.Answer }
+    private struct Unexpected: Error { let answer: PoolState.RequestResult }
 
     @Test func `A returned connection is lent again, the last one first`() throws {
         var pool = pool(2)
         let first = try lease(pool.request(by: "a", at: start))
         let second = try lease(pool.request(by: "b", at: start))
         #expect(first.isNew && second.isNew && first.connection != second.connection)
-        #expect(pool.giveBack(first, isFit: true, at: start) == PoolState.Return())
-        #expect(pool.giveBack(second, isFit: true, at: start + .seconds(1)) == PoolState.Return())
+        #expect(pool.returnConnection(first, isReusable: true, at: start) == PoolState.Return())
+        #expect(pool.returnConnection(second, isReusable: true, at: start + .seconds(1)) == PoolState.Return())
         let third = try lease(pool.request(by: "c", at: start + .seconds(2)))
         #expect(third.connection == second.connection && !third.isNew)
         #expect(third.idleSince == start + .seconds(1))
@@ -37,18 +37,18 @@ struct PoolStateTests {
         #expect(pool.request(by: "b", at: start) == .waits(1))
         #expect(pool.request(by: "c", at: start) == .waits(2))
         #expect(pool.report(at: start).waiting == ["b", "c"])
-        let next = try #require(pool.giveBack(lease, isFit: true, at: start).next)
-        #expect(next.place == 1 && next.lease.connection == lease.connection)
+        let next = try #require(pool.returnConnection(lease, isReusable: true, at: start).next)
+        #expect(next.ticket == 1 && next.lease.connection == lease.connection)
         #expect(pool.request(by: "d", at: start) == .waits(3))
         pool.withdraw(2)
-        #expect(pool.giveBack(next.lease, isFit: true, at: start).next?.place == 3)
+        #expect(pool.returnConnection(next.lease, isReusable: true, at: start).next?.ticket == 3)
     }
 
     @Test func `An unusable connection is replaced by a new one`() throws {
         var pool = pool(1)
         let lease = try lease(pool.request(by: "a", at: start))
         #expect(pool.request(by: "b", at: start) == .waits(1))
-        let answer = pool.giveBack(lease, isFit: false, at: start)
+        let answer = pool.returnConnection(lease, isReusable: false, at: start)
         #expect(answer.isDiscarded)
         #expect(answer.next?.lease.isNew == true)
         #expect(answer.next?.lease.connection != lease.connection)
@@ -59,18 +59,18 @@ struct PoolStateTests {
         let lease = try lease(pool.request(by: "a", at: start))
         let other = pool.replace(lease, at: start)
         #expect(other.isNew && other.connection != lease.connection)
-        #expect(pool.giveBack(lease, isFit: true, at: start) == PoolState.Return())
+        #expect(pool.returnConnection(lease, isReusable: true, at: start) == PoolState.Return())
         #expect(pool.report(at: start).holders.map(\.identifier) == ["a"])
-        #expect(pool.giveBack(other, isFit: true, at: start) == PoolState.Return())
+        #expect(pool.returnConnection(other, isReusable: true, at: start) == PoolState.Return())
         #expect(pool.report(at: start).idle == 1)
     }
 
     @Test func `Connections that are old, or idle for long, are closed`() throws {
         var pool = pool(2)
         let old = try lease(pool.request(by: "a", at: start))
-        #expect(pool.giveBack(old, isFit: true, at: start + .seconds(100)).isDiscarded)
+        #expect(pool.returnConnection(old, isReusable: true, at: start + .seconds(100)).isDiscarded)
         let idle = try lease(pool.request(by: "a", at: start + .seconds(100)))
-        #expect(!pool.giveBack(idle, isFit: true, at: start + .seconds(101)).isDiscarded)
+        #expect(!pool.returnConnection(idle, isReusable: true, at: start + .seconds(101)).isDiscarded)
         #expect(pool.removeExpired(at: start + .seconds(110)) == [])
         #expect(pool.removeExpired(at: start + .seconds(111)) == [idle.connection])
         #expect(pool.report(at: start + .seconds(111)).idle == 0)
@@ -80,10 +80,10 @@ struct PoolStateTests {
         var pool = pool(2)
         let held = try lease(pool.request(by: "a", at: start))
         let idle = try lease(pool.request(by: "b", at: start))
-        _ = pool.giveBack(idle, isFit: true, at: start)
+        _ = pool.returnConnection(idle, isReusable: true, at: start)
         #expect(pool.close().connections == [idle.connection])
         #expect(pool.request(by: "c", at: start) == .closed)
-        #expect(pool.giveBack(held, isFit: true, at: start).isDiscarded)
+        #expect(pool.returnConnection(held, isReusable: true, at: start).isDiscarded)
     }
 
     @Test func `The report has the holders of connections, and for how long`() throws {
@@ -120,7 +120,7 @@ struct PoolStateTests {
                 case .lent(let lease):
                     #expect(waiting.isEmpty, comment)
                     borrow(lease, &held, &alive, comment)
-                case .waits(let place): waiting.append(place)
+                case .waits(let ticket): waiting.append(ticket)
                 case .closed: Issue.record(comment)
                 }
             case 3 where !waiting.isEmpty:
@@ -128,9 +128,9 @@ struct PoolStateTests {
             default:
                 guard let index = held.indices.randomElement(using: &random) else { continue }
                 let lease = held.remove(at: index)
-                let answer = pool.giveBack(lease, isFit: Bool.random(using: &random), at: now)
+                let answer = pool.returnConnection(lease, isReusable: Bool.random(using: &random), at: now)
                 if answer.isDiscarded { alive.remove(lease.connection) }
-                #expect(answer.next?.place == waiting.first, comment)
+                #expect(answer.next?.ticket == waiting.first, comment)
                 guard let next = answer.next else { continue }
                 waiting.removeFirst()
                 borrow(next.lease, &held, &alive, comment)

@@ -48,9 +48,9 @@ struct HistoryDecoderTests {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
         encoder.append(.insert, entity: tag.number, keys: [1, 2, 3, 7])
-        var generous = HistoryDecoder(shop.mapping, longestLine: 4)
+        var generous = HistoryDecoder(shop.mapping, maximumUncountedRows: 4)
         #expect(try generous.changes(encoder.bytes).count == 4)
-        var strict = HistoryDecoder(shop.mapping, longestLine: 3)
+        var strict = HistoryDecoder(shop.mapping, maximumUncountedRows: 3)
         #expect(throws: StoreError.self) { try strict.changes(encoder.bytes) }
     }
 
@@ -59,11 +59,11 @@ struct HistoryDecoderTests {
         let process = HistoryProcess(name: "p", identifier: 1)
         var encoder = HistoryEncoder()
         encoder.append(.update, entity: tag.number, properties: ["label"], keys: [1, 2, 3, 7])
-        let plain = encoder.bytes(by: process, announcedAbove: 4)
+        let plain = encoder.bytes(by: process, includingCountAbove: 4)
         #expect(plain == encoder.bytes(by: process))
-        let announced = encoder.bytes(by: process, announcedAbove: 3)
+        let announced = encoder.bytes(by: process, includingCountAbove: 3)
         #expect(announced.count == plain.count + 2)
-        var decoder = HistoryDecoder(shop.mapping, longestLine: 3)
+        var decoder = HistoryDecoder(shop.mapping, maximumUncountedRows: 3)
         #expect(throws: StoreError.self) { try decoder.changes(plain) }
         #expect(try decoder.changes(announced).map(\.key) == [1, 2, 3, 7])
         #expect(decoder.process == process)
@@ -90,7 +90,7 @@ struct HistoryDecoderTests {
     @Test func `An announced number of rows beyond the limit is rejected before any is made`() throws
     {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
-        for rows in [1 << 40, HistoryChange.mostRows + 1, Int.max] {
+        for rows in [1 << 40, HistoryChange.maximumRows + 1, Int.max] {
             var writer = ByteWriter()
             writer.write(HistoryChange.rowsByte)
             writer.write(number: UInt64(rows))
@@ -153,7 +153,7 @@ struct HistoryDecoderTests {
             }
         }
         var decoder = HistoryDecoder(shop.mapping)
-        let rows = try decoder.changes(encoder.bytes(by: .current, announcedAbove: 3))
+        let rows = try decoder.changes(encoder.bytes(by: .current, includingCountAbove: 3))
         #expect(rows == wanted.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value))
     }
 
@@ -175,7 +175,7 @@ struct HistoryDecoderTests {
                     writer.write(number: 1 << UInt64.random(in: 0..<64, using: &random))
                 }
             }
-            var decoder = HistoryDecoder(shop.mapping, longestLine: 10_000)
+            var decoder = HistoryDecoder(shop.mapping, maximumUncountedRows: 10_000)
             do {
                 #expect(try decoder.changes(writer.bytes).count <= 10_000, "seed \(seed), round \(round)")
             } catch {
@@ -201,7 +201,7 @@ struct HistoryDecoderTests {
             return Int(state >> 33) % bound
         }
         let sound = line(of: shop.mapping.entities[try shop.entity("Tag").index])
-        var decoder = HistoryDecoder(shop.mapping, longestLine: 10_000)
+        var decoder = HistoryDecoder(shop.mapping, maximumUncountedRows: 10_000)
         #expect(try decoder.changes(sound).count == 6)
         for round in 0..<20_000 {
             var bytes = sound

@@ -9,7 +9,7 @@ struct DialectTexts {
 
     init(_ dialect: SQLDialect) throws {
         self.dialect = dialect
-        shop = try ShopModel(longestName: dialect.longestName)
+        shop = try ShopModel(maximumNameLength: dialect.maximumNameLength)
     }
 
     // MARK: Fetches
@@ -81,7 +81,7 @@ struct DialectTexts {
         case link
         case unlink = "removal of a link"
         case place = "a position"
-        case displacement = "removal of a position"
+        case positionRemoval = "removal of a position"
     }
 
     func text(_ row: Row) throws -> String {
@@ -97,7 +97,7 @@ struct DialectTexts {
         case .link: return rows.placement(of: try links()).sql
         case .unlink: return rows.removal(of: try links()).sql
         case .place: return rows.positioning("order_order", of: try children().table).sql
-        case .displacement: return rows.displacement(of: try children(), position: "order_order").sql
+        case .positionRemoval: return rows.positionRemoval(of: try children(), position: "order_order").sql
         }
     }
 
@@ -132,7 +132,7 @@ struct DialectTexts {
 
     /// Returns all statements that create the tables of the model, in order.
     func schema() throws -> [String] {
-        try SchemaBuilder(shop.mapping, longestName: dialect.longestName).tables()
+        try SchemaBuilder(shop.mapping, maximumNameLength: dialect.maximumNameLength).tables()
             .flatMap { SchemaStatements(dialect).creation(of: $0).map(\.sql) }
     }
 

@@ -7,7 +7,7 @@ struct ShopModel {
     let model: ObjectModel
     let mapping: StoreMapping
 
-    init(longestName: Int? = nil) throws {
+    init(maximumNameLength: Int? = nil) throws {
         model = try ObjectModel(entities: [
             EntityDescription(
                 "Order",
@@ -54,7 +54,7 @@ struct ShopModel {
                     RelationshipDescription("orders", to: "Order", inverse: "tags", isToMany: true)
                 ]),
         ])
-        mapping = StoreMapping(model, longestName: longestName)
+        mapping = StoreMapping(model, maximumNameLength: maximumNameLength)
     }
 
     func entity(_ name: String) throws -> EntityLayout {

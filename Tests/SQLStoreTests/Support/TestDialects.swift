@@ -5,7 +5,7 @@ import ContextCore
 extension SQLDialect {
     /// A fictitious dialect, so that the code assumes no particular dialect.
     static let odd = SQLDialect(
-        quote: "`", placeholder: { "«\($0)»" }, longestName: 24,
+        quote: "`", placeholder: { "«\($0)»" }, maximumNameLength: 24,
         columnType: { type in
             switch type {
             case .key: "key"
@@ -35,7 +35,7 @@ extension SQLDialect {
 
     /// A dialect with PostgreSQL's placeholders and lists.
     static let numbered = SQLDialect(
-        quote: "\"", placeholder: { "$\($0)" }, longestName: 63, columnType: { _ in "text" }, tableSuffix: "",
+        quote: "\"", placeholder: { "$\($0)" }, maximumNameLength: 63, columnType: { _ in "text" }, tableSuffix: "",
         linkTableSuffix: "", deferral: "DEFERRABLE INITIALLY DEFERRED", same: "IS NOT DISTINCT FROM",
         different: "IS DISTINCT FROM", isAmongKeys: { "= ANY (\($0))" },
         listQuery: { list, _ in "SELECT unnest(\(list))" },
@@ -55,7 +55,7 @@ extension SQLDialect {
     /// A dialect that, like PostgreSQL, binds a value once that a statement uses several times.
     static let postgresLike: SQLDialect = {
         var dialect = numbered
-        dialect.bindsOnce = true
+        dialect.sharesParameters = true
         dialect.call = { function, arguments in
             switch function.name {
             case .arithmetic(.add): "plus(\(arguments.joined()))"

@@ -167,7 +167,7 @@ struct StatementTemplateTests {
     @Test func `Rows with more columns than the function supports are returned one by one`() throws {
         var dialect = SQLDialect.sqlite
         for (most, isGathered) in [(4, true), (3, false)] {
-            dialect.gathering = SQLDialect.RowGathering(function: "gather", mostColumns: most)
+            dialect.gathering = SQLDialect.RowGathering(function: "gather", maximumColumns: most)
             var plan = try plan("Line", "count > 3")
             plan.columns = [0, 1]
             let (text, answer) = try StatementTemplates(shop.mapping, dialect).statement(plan)

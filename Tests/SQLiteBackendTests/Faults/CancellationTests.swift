@@ -69,7 +69,7 @@ struct CancellationTests {
     {
         let canceller = Canceller()
         let store = try TemporaryStore {
-            $0.testHooks.probe = StatementProbe { _ in canceller.see() }
+            $0.testHooks.statementHook = StatementHook { _ in canceller.see() }
             $0.testHooks.progressInterval = 1
         }
         let graphs = SavedGraphs(model: store.model)

@@ -61,7 +61,7 @@ struct CommitOutcomeTests {
     @Test func `After SQLite has rolled back a transaction, nothing more runs in the session`() throws {
         let files = FaultyFiles()
         let isFirst = Guarded(true)
-        let probe = StatementProbe { sql in
+        let statementHook = StatementHook { sql in
             guard sql.hasPrefix("INSERT INTO \"player\"") else { return }
             // The disk becomes full in the middle of the save.
             if isFirst.withLock({ $0 }) { files.fail(.write, with: .full) }
@@ -69,7 +69,7 @@ struct CommitOutcomeTests {
         }
         let store = try TemporaryStore {
             $0.journal = .delete
-            $0.testHooks = SQLiteTestHooks(fileSystem: files.name, probe: probe)
+            $0.testHooks = SQLiteTestHooks(fileSystem: files.name, statementHook: statementHook)
         }
         let graphs = SavedGraphs(model: store.model)
         var changes = try graphs.changes(1)
@@ -96,10 +96,10 @@ struct CommitOutcomeTests {
     @Test(arguments: ["BEGIN", "INSERT", "SAVEPOINT", "COMMIT", "PRAGMA data_version"])
     func `A failed statement leaves nothing of its save`(_ verb: String) throws {
         let isArmed = Guarded(false)
-        let probe = StatementProbe { (sql) throws(StoreError) in
+        let statementHook = StatementHook { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql.hasPrefix(verb) { throw StoreError(.inputOutput, "Injected.") }
         }
-        let store = try TemporaryStore { $0.testHooks.probe = probe }
+        let store = try TemporaryStore { $0.testHooks.statementHook = statementHook }
         let graphs = SavedGraphs(model: store.model)
         try graphs.save(1, to: store.coordinator)
         isArmed.withLock { $0 = true }
@@ -112,10 +112,10 @@ struct CommitOutcomeTests {
 
     @Test func `A failed rollback discards the connection, and the next save has another`() throws {
         let isArmed = Guarded(false)
-        let probe = StatementProbe { (sql) throws(StoreError) in
+        let statementHook = StatementHook { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql == "ROLLBACK" { throw StoreError(.inputOutput, "Injected.") }
         }
-        let store = try TemporaryStore { $0.testHooks.probe = probe }
+        let store = try TemporaryStore { $0.testHooks.statementHook = statementHook }
         let graphs = SavedGraphs(model: store.model)
         let session = try store.coordinator.openWriteSession(SessionOptions(identifier: "test"))
         _ = try session.apply(graphs.changes(1))

@@ -147,11 +147,11 @@ struct InterruptionTests {
     /// Checks the connections of the next sessions.
     private func checkConnections(_ comment: Comment) throws {
         let lane = store.coordinator.store.lane
-        let writer = try lane.enter("check")
-        defer { lane.leave(writer) }
+        let writer = try lane.acquireConnection("check")
+        defer { lane.releaseConnection(writer) }
         let readers = store.coordinator.store.readers
         let reader = try readers.borrow()
-        defer { readers.giveBack(reader) }
+        defer { readers.returnConnection(reader) }
         for connection in [writer, reader] {
             #expect(!connection.isInTransaction && !connection.hasBusyStatements, comment)
         }

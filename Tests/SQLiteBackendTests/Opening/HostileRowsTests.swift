@@ -105,7 +105,7 @@ struct HostileRowsTests {
     @Test func `A result that exceeds a batch of rows is an error`() throws {
         let connection = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(1))
         defer { connection.close() }
-        let mapping = StoreMapping(store.model, longestName: nil)
+        let mapping = StoreMapping(store.model, maximumNameLength: nil)
         let selection = SelectedColumns(mapping, entityIndex: game.index)
         let statements = EntityStatements(mapping, game.index, selection)
         let statement = try connection.statement(statements.rowByKey)

@@ -129,7 +129,7 @@ struct LockedStoreTests {
         try other.begin(writing: true)
         let attempts = Mutex(0)
         var testHooks = SQLiteTestHooks()
-        testHooks.probe = StatementProbe { sql in
+        testHooks.statementHook = StatementHook { sql in
             guard sql.hasPrefix("PRAGMA journal_mode") else { return }
             let isSecond = attempts.withLock { attempts in
                 attempts += 1

@@ -100,8 +100,8 @@ struct LockHolderTests {
 
     @Test func `Writers precede readers, and other files and devices are ignored`() {
         let device = FileLock.Device(major: 8, minor: 1)
-        let index = LockHolder.Place(device: device, file: 78)
-        let database = LockHolder.Place(device: device, file: 77)
+        let index = LockHolder.FileKey(device: device, file: 78)
+        let database = LockHolder.FileKey(device: device, file: 77)
         #expect(LockHolder.holder(among: Self.locks, index: index, database: database) == 25)
         #expect(LockHolder.holder(among: Self.locks, index: nil, database: database) == 21)
         let reading = Self.locks.filter { $0.process == 21 || $0.process == 24 }

@@ -307,17 +307,17 @@ struct DerivedValueTests {
         let raw = try await makeDepots(place)
         try raw.execute(["UPDATE parcel SET depot_title = 'x'", "UPDATE depot SET piece_sum = 77"])
         try bench.tool.store(nil, config: nil).read("derived") { session, model in
-            for most in 1...4 {
+            for maxBatchSize in 1...4 {
                 for (name, count) in [("Depot", 3), ("Parcel", 3), ("Crate", 2)] {
                     let entity = try #require(model.layout(named: name))
-                    var comparison = try #require(try DerivedComparison(entity, in: model, most: most))
+                    var comparison = try #require(try DerivedComparison(entity, in: model, maxBatchSize: maxBatchSize))
                     let keys = try KeyChunks(entity, session, size: 1).all
                     let found = try comparison.differences(keys, session)
                     #expect(found.map(\.key) == keys && keys.count == count)
                 }
             }
             let region = try #require(model.layout(named: "Region"))
-            let none = try DerivedComparison(region, in: model, most: 1)
+            let none = try DerivedComparison(region, in: model, maxBatchSize: 1)
             #expect(none == nil)
         }
     }

@@ -100,7 +100,7 @@ struct ExitCodeTests {
     /// Returns the calls of the table on a store, for the commands that may have a code.
     private func calls(_ trouble: Trouble) -> [(name: String, words: [String])] {
         CommandTree.all.commands.compactMap { command in
-            guard let code = ExitCode(rawValue: trouble.rawValue), command.declaration.exits.contains(code),
+            guard let code = ExitCode(rawValue: trouble.rawValue), command.declaration.exitCodes.contains(code),
                 let words = ExitTable.onStores[command.declaration.name]
             else { return nil }
             if trouble == .none, ExitTable.makers.contains(command.declaration.name) { return nil }
@@ -155,8 +155,8 @@ struct ExitCodeTests {
     func `A command's cases have their exit codes`(name: String) throws {
         try prepare()
         for entry in ExitTable.cases[name] ?? [] {
-            let isStopped = ExitCode.ofStopping.contains(entry.exit)
-            bench.interruption = isStopped ? .asking { entry.exit.rawValue - 128 } : .none
+            let isStopped = ExitCode.stoppableCommands.contains(entry.exit)
+            bench.stopRequest = isStopped ? .polling { entry.exit.rawValue - 128 } : .none
             let outcome = entry.isFresh ? try AdminBench().run(entry.words) : bench.run(entry.words)
             #expect(
                 outcome.exit == entry.exit,
@@ -166,7 +166,7 @@ struct ExitCodeTests {
                     Array(entry.words.prefix { !$0.hasPrefix("-") }.prefix(2)))
                     ?? CommandTree.all.command(Array(entry.words.prefix(1)))
             else { continue }
-            #expect(command.declaration.allExits.contains(entry.exit), "\(entry.words)")
+            #expect(command.declaration.allExitCodes.contains(entry.exit), "\(entry.words)")
         }
     }
 
@@ -228,7 +228,7 @@ struct ExitCodeTests {
             let outcome = bench.run(words + ["-s", "locked"])
             #expect(outcome.exit == exit, "\(name): \(outcome.exit) \(outcome.problems)")
             #expect(
-                try #require(CommandTree.all.command(Array(words.prefix(2)))).declaration.allExits.contains(
+                try #require(CommandTree.all.command(Array(words.prefix(2)))).declaration.allExitCodes.contains(
                     exit))
         }
     }

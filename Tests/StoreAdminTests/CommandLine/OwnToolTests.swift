@@ -48,8 +48,8 @@ struct OwnToolTests {
         let raw = try RawStore(url, in: bench.folder)
         try raw.execute(["UPDATE person SET mentor_id = 99 WHERE _id = 2"])
         for words in [["status"], ["doctor", "--deep"], ["check", "--repair"], ["drift"]] {
-            for form in [[], ["--json"]] as [[String]] {
-                let outcome = bench.run(words + form)
+            for format in [[], ["--json"]] as [[String]] {
+                let outcome = bench.run(words + format)
                 #expect(!namesStock(outcome.output + outcome.problems), "\(words): \(outcome.output)")
             }
         }

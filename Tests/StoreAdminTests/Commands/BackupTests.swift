@@ -73,10 +73,10 @@ struct BackupTests {
     func `A failed or stopped backup leaves nothing`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let before = try names()
-        bench.interruption = .asking { SIGINT }
+        bench.stopRequest = .polling { SIGINT }
         #expect(bench.run("backup", "create").exit == .interrupted)
         #expect(bench.run("backup", "create", "--out", "stopped.sqlite").exit == .interrupted)
-        bench.interruption = .none
+        bench.stopRequest = .none
         bench.variables["STORECTL_URL"] = nil
         #expect(bench.run("backup", "create", "-s", "sqlite:none.sqlite").exit == .inputMissing)
         #expect(try names() == before)

@@ -188,7 +188,7 @@ struct DataTests {
 
     @Test func `A stopped export leaves nothing`() throws {
         _ = try bench.makeShop()
-        bench.interruption = .asking { SIGINT }
+        bench.stopRequest = .polling { SIGINT }
         let outcome = bench.run("data", "export", "--out", "part.jsonl")
         #expect(outcome.exit == .interrupted)
         let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
@@ -197,9 +197,9 @@ struct DataTests {
 
     @Test func `Status reports a stopped copy`() throws {
         try name(try bench.makeShop(), "sqlite:half.sqlite")
-        bench.interruption = .asking { SIGTERM }
+        bench.stopRequest = .polling { SIGTERM }
         #expect(bench.run("data", "copy", "a", "b").exit == .terminated)
-        bench.interruption = .none
+        bench.stopRequest = .none
         let status = bench.run("status", "-s", "b", "--check")
         #expect(status.exit == .differences)
         #expect(status.output.contains("A copy into the store was not finished, so objects are missing."))

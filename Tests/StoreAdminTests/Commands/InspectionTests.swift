@@ -21,7 +21,7 @@ struct InspectionTests {
         // A password that equals the user name is hidden everywhere.
         let secrets = SecretLedger()
         try secrets.register(secretsOf: StoreURL(address))
-        #expect(try lines[1] == secrets.scrubbed("address    \(StoreURL(address))"))
+        #expect(try lines[1] == secrets.redacted("address    \(StoreURL(address))"))
         #expect(lines[4].hasPrefix("model      version 1, "))
         #expect(outcome.output.contains("Player         3  ████████████████████\n"))
         #expect(outcome.output.hasSuffix("10 objects in 5 entities\n"))

@@ -46,7 +46,7 @@ struct MigrateRehearseTests {
     @Test func `A copy that was never started doesn't stay`() throws {
         let url = try StoreURL("sqlite:\(bench.folder)/none.sqlite")
         let store = AdministeredStore(name: nil, url: url, backend: .sqlite, isProduction: false)
-        #expect(try RehearsalPlace(of: store).remove() == nil)
+        #expect(try RehearsalLocation(of: store).remove() == nil)
     }
 
     private func document(_ words: String...) throws -> [String: JSONValue] {

@@ -36,21 +36,21 @@ struct SecretEverywhereTests {
     private func runAll() throws -> Set<ExitCode> {
         try bench.write(ShopExport.model, to: "shop.model.json")
         try bench.write(ShopExport.text, to: "shop.jsonl")
-        var exits: Set<ExitCode> = []
+        var exitCodes: Set<ExitCode> = []
         let calls =
             ExitTable.onStores.values.filter { !$0.contains("STORE") } + [["doctor"], ["config", "show"]]
         #expect(calls.count > 45)
         for words in calls {
             for further in [["-v"], ["--json", "-v"]] {
                 let outcome = bench.run(words.map { $0.replacing("NAME", with: "shop") } + further)
-                exits.insert(outcome.exit)
+                exitCodes.insert(outcome.exit)
                 for secret in [Self.password, Self.encoded, "w/rd", "w%2Frd"] {
                     #expect(!outcome.output.contains(secret), "\(words): \(outcome.output)")
                     #expect(!outcome.problems.contains(secret), "\(words): \(outcome.problems)")
                 }
             }
         }
-        return exits
+        return exitCodes
     }
 
     @Test(arguments: Place.allCases)
@@ -64,10 +64,10 @@ struct SecretEverywhereTests {
         guard let server = TestPlace.server, let host = try StoreURL(server).hosts.first, let port = host.port
         else { return }
         try storePassword(place, host: host.name, port: port)
-        let exits = try runAll()
-        #expect(!exits.contains(.unavailable))
+        let exitCodes = try runAll()
+        #expect(!exitCodes.contains(.unavailable))
         // The exit code reports a wrong password, wherever it came from.
-        #expect(!exits.isDisjoint(with: [.permission, .configuration]))
+        #expect(!exitCodes.isDisjoint(with: [.permission, .configuration]))
     }
 
     /// libpq's environment variables and files belong to a process.

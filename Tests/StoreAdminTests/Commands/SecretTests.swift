@@ -128,7 +128,7 @@ struct SecretTests {
         #expect(check.output.contains("Run chmod 600 on it."))
         let tool = bench.tool
         _ = try tool.store("a", config: nil)
-        #expect(tool.surroundings.secrets.scrubbed("it said x-y-z") == "it said ***")
+        #expect(tool.environment.secrets.redacted("it said x-y-z") == "it said ***")
     }
 
     @Test(.enabled(if: TestPlace.server != nil))

@@ -40,7 +40,7 @@ struct KeyChunksTests {
                 #expect(try KeyChunks(cat, session, size: 1, page: page).all == cats.sorted())
             }
             let all = try KeyChunks(animal, session, size: 1).all + cats
-            #expect(try KeyChunks.greatest(of: animal, session) == all.max())
+            #expect(try KeyChunks.maxKey(of: animal, session) == all.max())
         }
     }
 }

@@ -56,7 +56,7 @@ struct StopRequestTests {
     func `A copy stops after a batch, and can be resumed`(place: TestPlace, stop: (Int32, ExitCode)) throws {
         try project(.sqlite, 5000, to: place)
         let asked = Mutex(0)
-        bench.interruption = .asking {
+        bench.stopRequest = .polling {
             asked.withLock { count in
                 count += 1
                 return count > 1 ? stop.0 : nil
@@ -68,7 +68,7 @@ struct StopRequestTests {
         #expect(
             stopped.problems.contains("data copy --resume") && stopped.problems.contains(#""retryable":true"#)
         )
-        bench.interruption = .none
+        bench.stopRequest = .none
         #expect(try (1...4000).contains(count("b")))
         #expect(bench.run("doctor", "-s", "b").output.contains("A copy into the store was not finished"))
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
@@ -77,14 +77,14 @@ struct StopRequestTests {
     @Test func `A complete copy can be stopped while it is compared`() throws {
         try project(.sqlite, 3000)
         let asked = Mutex(0)
-        bench.interruption = .asking {
+        bench.stopRequest = .polling {
             asked.withLock { count in
                 count += 1
                 return count > 3 ? SIGINT : nil
             }
         }
         #expect(bench.run("data", "copy", "a", "b").exit == .interrupted)
-        bench.interruption = .none
+        bench.stopRequest = .none
         #expect(bench.run("count", "Player", "-s", "b").output == "3000\n")
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
@@ -93,7 +93,7 @@ struct StopRequestTests {
     func `A migration stops before its next step, and can be resumed`(place: TestPlace) throws {
         try project(place, 2500)
         let asked = Mutex(0)
-        bench.interruption = .asking {
+        bench.stopRequest = .polling {
             asked.withLock { count in
                 count += 1
                 return count > 2 ? SIGINT : nil
@@ -103,7 +103,7 @@ struct StopRequestTests {
         let stopped = bench.run(["migrate", "apply", "--phase", "contract"] + words)
         #expect(stopped.exit == .interrupted, "\(stopped.problems)")
         #expect(stopped.problems.contains("Continue with 'storectl migrate resume'"))
-        bench.interruption = .none
+        bench.stopRequest = .none
         let status = bench.run("status", "--check")
         #expect(status.exit == .differences)
         #expect(status.output.contains("next       storectl migrate resume\n"), "\(status.output)")
@@ -118,11 +118,11 @@ struct StopRequestTests {
 
     @Test func `A copy that has not started starts again`() throws {
         try project(.sqlite, 1)
-        bench.interruption = .asking { SIGTERM }
+        bench.stopRequest = .polling { SIGTERM }
         let stopped = bench.run("migrate", "apply", "--backup", "none", "--accept-loss", "Player.score")
         #expect(stopped.exit == .terminated)
         #expect(stopped.problems.contains("No migration is unfinished"))
-        bench.interruption = .none
+        bench.stopRequest = .none
         #expect(bench.run("migrate", "status").output.contains("pending  V1-V2\n"))
     }
 

@@ -46,18 +46,18 @@ struct FleetRunTests {
     }
 
     private func call(
-        _ words: [String], _ form: OutputFormat = .table,
-        interruption: StopRequest = .none
+        _ words: [String], _ format: OutputFormat = .table,
+        stopRequest: StopRequest = .none
     ) throws -> CommandCall {
         let arguments = try ArgumentParser.parse(
             words + ["-s", "sqlite:fleet.sqlite"], for: FleetCheckCommand().declaration)
         return CommandCall(
-            arguments: arguments, tool: bench.tool, form: form,
-            output: Output(data: { _ in }, message: { _ in }), interruption: interruption)
+            arguments: arguments, tool: bench.tool, format: format,
+            output: Output(data: { _ in }, message: { _ in }), stopRequest: stopRequest)
     }
 
     private let plan = FleetRun.Plan(
-        schema: "fleet.test", words: [.done: "worked on"], columns: [.init("number", isRight: true)])
+        schema: "fleet.test", words: [.done: "worked on"], columns: [.init("number", isRightAligned: true)])
 
     @Test(arguments: [1, 3])
     func `Exactly the requested number of tenants is processed at once`(jobs: Int) throws {
@@ -99,7 +99,7 @@ struct FleetRunTests {
         #expect(failed["number"] == .null)
         #expect(report.text(TextStyle()).hasSuffix("1 failed\nfailed: t13\n"))
         let line = TenantResult(AdminError.badData("one\n  two", hint: "three")).lines(
-            "t13", TextStyle(), isVerbose: false, isTimed: true)
+            "t13", TextStyle(), isVerbose: false, showsDuration: true)
         #expect(line == "t13  failed: SC3001 one two\n")
     }
 
@@ -123,11 +123,11 @@ struct FleetRunTests {
     @Test(arguments: [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
     func `A signal stops a run, which prints where to continue`(signal: Int32, exit: ExitCode) throws {
         let done = Mutex(0)
-        let interruption = StopRequest.asking { done.withLock { $0 } >= 3 ? signal : nil }
-        let report = try FleetRun(call(["--jobs", "1"], interruption: interruption), plan).run { call in
+        let stopRequest = StopRequest.polling { done.withLock { $0 } >= 3 ? signal : nil }
+        let report = try FleetRun(call(["--jobs", "1"], stopRequest: stopRequest), plan).run { call in
             done.withLock { $0 += 1 }
             // Work that checks for interruptions stops, and its tenant is not done.
-            try call.interruption.check("The work", hint: "Go on.")
+            try call.stopRequest.throwIfRequested("The work", hint: "Go on.")
             return TenantResult(.done, "fine", cells: [.count(1)])
         }
         #expect(report.exit == exit)
@@ -158,7 +158,7 @@ struct FleetRunTests {
         let done = Mutex<Set<String>>([])
         let run = try FleetRun(
             CommandCall(
-                arguments: call.arguments, tool: call.tool, form: .table,
+                arguments: call.arguments, tool: call.tool, format: .table,
                 output: Output(data: { _ in throw error }, message: { _ in })), plan)
         let thrown = #expect(throws: AdminError.self) {
             try run.run { call in
@@ -207,10 +207,10 @@ struct FleetRunTests {
     }
 
     @Test func `Formats without a summary print it to standard error`() throws {
-        for form in ["csv", "md", "jsonl"] {
-            let outcome = bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "-o", form, "--quiet")
+        for format in ["csv", "md", "jsonl"] {
+            let outcome = bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "-o", format, "--quiet")
             #expect(
-                outcome.problems.hasPrefix("12 failed\nfailed: t10, t11, "), "\(form): \(outcome.problems)")
+                outcome.problems.hasPrefix("12 failed\nfailed: t10, t11, "), "\(format): \(outcome.problems)")
             #expect(!outcome.output.contains("12 failed"))
         }
     }
@@ -227,7 +227,7 @@ struct FleetRunTests {
         let arguments = try ArgumentParser.parse(["-s", "own"], for: FleetCheckCommand().declaration)
         let run = try FleetRun(
             CommandCall(
-                arguments: arguments, tool: bench.tool, form: .table,
+                arguments: arguments, tool: bench.tool, format: .table,
                 output: Output(data: { _ in }, message: { _ in })), plan)
         try FileManager.default.removeItem(atPath: folder + "/storectl.json")
         let report = try run.run { call in

@@ -15,9 +15,9 @@ struct FleetSelectionTests {
             ([], "b", ["berta", "team-1", "team-2", "team-9"]),
         ] as [([String], String?, [String])])
     func `Tenants are selected by patterns and by a start`(
-        patterns: [String], first: String?, chosen: [String]
+        patterns: [String], first: String?, selected: [String]
     ) throws {
-        #expect(try FleetSelection(patterns: patterns, first: first).chosen(from: tenants) == chosen)
+        #expect(try FleetSelection(patterns: patterns, first: first).selected(from: tenants) == selected)
     }
 
     @Test(
@@ -28,14 +28,14 @@ struct FleetSelectionTests {
         ] as [([String], String?, String)])
     func `Requested tenants are never skipped silently`(patterns: [String], first: String?, hint: String) {
         let error = #expect(throws: AdminError.self) {
-            try FleetSelection(patterns: patterns, first: first).chosen(from: tenants)
+            try FleetSelection(patterns: patterns, first: first).selected(from: tenants)
         }
         #expect(error?.exit == .inputMissing)
         #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
     }
 
     @Test func `Without tenants none is selected, unless some are requested`() throws {
-        #expect(try FleetSelection().chosen(from: []) == [])
-        #expect(throws: AdminError.self) { try FleetSelection(patterns: ["*"]).chosen(from: []) }
+        #expect(try FleetSelection().selected(from: []) == [])
+        #expect(throws: AdminError.self) { try FleetSelection(patterns: ["*"]).selected(from: []) }
     }
 }

@@ -9,9 +9,9 @@ struct FleetTallyTests {
     ]
 
     private func tally(
-        total: Int, mindsAttention: Bool = true, _ outcomes: [(TenantResult.Outcome, String)]
+        total: Int, failsOnAttention: Bool = true, _ outcomes: [(TenantResult.Outcome, String)]
     ) -> FleetTally {
-        var tally = FleetTally(total: total, mindsAttention: mindsAttention)
+        var tally = FleetTally(total: total, failsOnAttention: failsOnAttention)
         for (outcome, tenant) in outcomes { tally.record(outcome, of: tenant) }
         return tally
     }
@@ -43,7 +43,7 @@ struct FleetTallyTests {
 
     @Test func `Attention affects the exit code only if requested`() {
         #expect(tally(total: 1, [(.attention, "a")]).exit == .differences)
-        #expect(tally(total: 1, mindsAttention: false, [(.attention, "a")]).exit == .success)
-        #expect(tally(total: 1, mindsAttention: false, [(.failed, "a")]).exit == .differences)
+        #expect(tally(total: 1, failsOnAttention: false, [(.attention, "a")]).exit == .success)
+        #expect(tally(total: 1, failsOnAttention: false, [(.failed, "a")]).exit == .differences)
     }
 }

@@ -72,7 +72,7 @@ struct TenantOptionTests {
         #expect(store.confirmation == url.replacing("sqlite:", with: "") + "/acme")
         let path = BackupFolder(
             CommandCall(
-                arguments: ParsedArguments(), tool: fleet.bench.tool, form: .table,
+                arguments: ParsedArguments(), tool: fleet.bench.tool, format: .table,
                 output: Output(data: { _ in }, message: { _ in }))
         ).newPath(for: store, "2026-08-01T12:00:00.000000Z")
         #expect(

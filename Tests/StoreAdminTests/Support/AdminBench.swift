@@ -22,7 +22,7 @@ final class AdminBench {
     var model: ObjectModel?
     var stages: [String: [MigrationStage]] = [:]
     /// The name of the program.
-    var toolName = Tool.stockName
+    var toolName = Tool.defaultName
     var style = TextStyle()
     /// The lines of standard input for the calls.
     var lines: [String] = []
@@ -30,7 +30,7 @@ final class AdminBench {
     var failure: (any Error)?
     /// Whether standard input is a terminal.
     var isTerminal = false
-    var interruption = StopRequest.none
+    var stopRequest = StopRequest.none
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -55,7 +55,7 @@ final class AdminBench {
                 LinkedLibrary(name: "SQLite", version: "3.40.1"),
                 LinkedLibrary(name: "libpq", version: "15.18"),
             ],
-            surroundings: ConfigurationEnvironment(variables: variables, directory: folder), name: toolName,
+            environment: ConfigurationEnvironment(variables: variables, directory: folder), name: toolName,
             input: input)
     }
 
@@ -76,7 +76,7 @@ final class AdminBench {
                 said.withLock { $0.output += text }
             },
             message: { text in said.withLock { $0.problems += text } }, style: style, messageStyle: style)
-        let exit = CommandRun(tool: tool, output: output, interruption: interruption).run(words)
+        let exit = CommandRun(tool: tool, output: output, stopRequest: stopRequest).run(words)
         return said.withLock { Outcome(output: $0.output, problems: $0.problems, exit: exit) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 struct TextTests {
     private func table(_ rows: [[String]]) -> TextTable {
-        var table = TextTable([.init(name: "name"), .init(name: "n", isRight: true), .init(name: "rest")])
+        var table = TextTable([.init(name: "name"), .init(name: "n", isRightAligned: true), .init(name: "rest")])
         for row in rows { table.append(row) }
         return table
     }
@@ -22,20 +22,20 @@ struct TextTests {
     }
 
     @Test func `Wide letters take two cells, and combining ones none`() {
-        #expect(DisplayWidth.of("日本") == 4)
-        #expect(DisplayWidth.of("e\u{301}") == 1)
-        #expect(DisplayWidth.of("👩‍👩‍👧") == 2)
-        #expect(DisplayWidth.cut("日本語", to: 5) == "日本…")
-        #expect(DisplayWidth.cut("abc", to: 3) == "abc")
+        #expect(DisplayWidth.columnCount("日本") == 4)
+        #expect(DisplayWidth.columnCount("e\u{301}") == 1)
+        #expect(DisplayWidth.columnCount("👩‍👩‍👧") == 2)
+        #expect(DisplayWidth.truncated("日本語", to: 5) == "日本…")
+        #expect(DisplayWidth.truncated("abc", to: 3) == "abc")
     }
 
     @Test func `Control characters in a value are escaped`() {
-        #expect(TextTable.onOneLine("a\nb\tc\u{1B}[2J\u{7F}") == "a\\nb\\tc\\u{1b}[2J\\u{7f}")
+        #expect(TextTable.escapingControlCharacters("a\nb\tc\u{1B}[2J\u{7F}") == "a\\nb\\tc\\u{1b}[2J\\u{7f}")
     }
 
     @Test func `If a line is too long, the widest column is truncated`() {
         let text = table([["Ann", "12", String(repeating: "x", count: 90)]]).text(TextStyle(width: 40))
-        #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 40 })
+        #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.columnCount(String($0)) <= 40 })
         #expect(text.contains("Ann   12  xxx"))
         #expect(text.contains("…"))
     }
@@ -56,11 +56,11 @@ struct TextTests {
         #expect(Quantity.bar(1, of: 2, width: 4) == "██")
         #expect(Quantity.bar(1, of: 1_000_000, width: 4) == "▏")
         #expect(Quantity.bar(0, of: 5) == "")
-        #expect(Quantity.of(1, "entity", "entities") == "1 entity")
+        #expect(Quantity.text(1, "entity", "entities") == "1 entity")
     }
 
     @Test func `Rows become CSV and Markdown without losses`() {
-        var rows = RowSet([.init("a b", key: "ab"), .init("n", isRight: true)])
+        var rows = RowSet([.init("a b", key: "ab"), .init("n", isRightAligned: true)])
         rows.append([.string("x,\"y\"\nz|"), .count(1000)])
         rows.append([.none, .flag(false)])
         #expect(rows.commaSeparated == "ab,n\r\n\"x,\"\"y\"\"\nz|\",1000\r\n,false\r\n")

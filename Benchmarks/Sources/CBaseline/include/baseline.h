@@ -43,14 +43,14 @@ baseline_row *baseline_make_rows(int64_t first, int64_t count);
 void baseline_free_rows(baseline_row *, int64_t count);
 
 /// Returns the number of methods to write many rows at once, such as `COPY` and `unnest` on a server.
-int baseline_ways(const baseline *);
+int baseline_method_count(const baseline *);
 /// Selects one of these methods by its index.
-void baseline_choose(baseline *, int way);
+void baseline_choose_method(baseline *, int method);
 
 /// Empties every table.
 int64_t baseline_clear(baseline *);
 /// Runs the database's postponed maintenance, so that rounds start in the same state: a checkpoint of the file, or a vacuum on the server.
-int64_t baseline_settle(baseline *);
+int64_t baseline_run_maintenance(baseline *);
 
 /// Writes the rows in one transaction.
 int64_t baseline_insert(baseline *, const baseline_row *, int64_t count);

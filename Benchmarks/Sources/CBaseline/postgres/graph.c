@@ -83,31 +83,31 @@ static int send_players(baseline *self, int64_t first, int64_t count, baseline_g
 
 static int64_t create_by_unnest(baseline *self, baseline_graph graph) {
     if (!server_prepare(self, st_insert_games) || !server_prepare(self, st_insert_players)) return -1;
-    PQenterPipelineMode(of(self)->connection);
-    int sent = server_send_word(self, "BEGIN") && send_games(self, graph.games), expected = 3;
+    PQenterPipelineMode(server_of(self)->connection);
+    int sent = server_send_text(self, "BEGIN") && send_games(self, graph.games), expected = 3;
     int64_t count = graph.games * graph.players;
     for (int64_t first = 0; first < count && sent; first += chunk, expected++) {
         sent = send_players(self, first, count - first < chunk ? count - first : chunk, graph);
     }
-    if (sent) sent = server_send_word(self, "COMMIT");
+    if (sent) sent = server_send_text(self, "COMMIT");
     int64_t changed = sent ? server_collect(self, expected, NULL, NULL) : server_failed(self);
     return changed < 0 ? -1 : changed - graph.games;
 }
 
 int64_t server_graph_create(baseline *self, baseline_graph graph) {
-    return self->way == way_unnest ? create_by_unnest(self, graph) : create_by_copy(self, graph);
+    return self->method == way_unnest ? create_by_unnest(self, graph) : create_by_copy(self, graph);
 }
 
 // MARK: Fetching
 
-struct answers {
+struct query_results {
     int count;
     PGresult *results[2];
 };
 
-static void keep(void *context, PGresult *result) {
-    struct answers *answers = context;
-    answers->results[answers->count++] = result;
+static void store_result(void *context, PGresult *result) {
+    struct query_results *query_results = context;
+    query_results->results[query_results->count++] = result;
 }
 
 static char *owned(const PGresult *result, int row, int column) {
@@ -156,22 +156,22 @@ static player_row *grouped(const PGresult *result, game_row *games, int64_t game
 
 int64_t server_graph_fetch(baseline *self) {
     if (!server_prepare(self, st_games) || !server_prepare(self, st_players)) return -1;
-    PQenterPipelineMode(of(self)->connection);
-    struct answers answers = {0};
-    int sent = server_send_word(self, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    PQenterPipelineMode(server_of(self)->connection);
+    struct query_results query_results = {0};
+    int sent = server_send_text(self, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         && server_send(self, st_games, NULL) && server_send(self, st_players, NULL)
-        && server_send_word(self, "COMMIT");
-    if (!sent || server_collect(self, 4, keep, &answers) < 0 || answers.count != 2) return server_failed(self);
-    int game_count = PQntuples(answers.results[0]);
+        && server_send_text(self, "COMMIT");
+    if (!sent || server_collect(self, 4, store_result, &query_results) < 0 || query_results.count != 2) return server_failed(self);
+    int game_count = PQntuples(query_results.results[0]);
     game_row *games = malloc(sizeof *games * (size_t)(game_count + 1));
     for (int i = 0; i < game_count; i++) {
         games[i] = (game_row){
-            read64(PQgetvalue(answers.results[0], i, 0)), owned(answers.results[0], i, 1), NULL, 0};
+            read64(PQgetvalue(query_results.results[0], i, 0)), owned(query_results.results[0], i, 1), NULL, 0};
     }
-    player_row *players = grouped(answers.results[1], games, game_count);
-    int player_count = PQntuples(answers.results[1]);
-    PQclear(answers.results[0]);
-    PQclear(answers.results[1]);
+    player_row *players = grouped(query_results.results[1], games, game_count);
+    int player_count = PQntuples(query_results.results[1]);
+    PQclear(query_results.results[0]);
+    PQclear(query_results.results[1]);
     return baseline_consume_graph(games, game_count, players, player_count);
 }
 
@@ -184,9 +184,9 @@ int64_t server_cascade(baseline *self, int64_t games) {
     struct buffer array = number_array(ids, games);
     struct values values = {0};
     add_value(&values, &array);
-    PQenterPipelineMode(of(self)->connection);
-    int sent = server_send_word(self, "BEGIN") && server_send(self, st_delete_players, &values)
-        && server_send(self, st_delete_games, &values) && server_send_word(self, "COMMIT");
+    PQenterPipelineMode(server_of(self)->connection);
+    int sent = server_send_text(self, "BEGIN") && server_send(self, st_delete_players, &values)
+        && server_send(self, st_delete_games, &values) && server_send_text(self, "COMMIT");
     int64_t changed = sent ? server_collect(self, 4, NULL, NULL) : server_failed(self);
     free(array.bytes);
     free(ids);

@@ -44,7 +44,7 @@ struct server {
     char error[512];
 };
 
-static inline struct server *of(baseline *self) { return (struct server *)self; }
+static inline struct server *server_of(baseline *self) { return (struct server *)self; }
 
 // Running statements. Each function returns NULL or 0 after an error, and stores its message.
 
@@ -63,9 +63,9 @@ int server_prepare(baseline *, enum statement);
 PGresult *server_query(baseline *, enum statement, const struct values *);
 /// Send a prepared statement, or the text of a statement such as BEGIN, in a pipeline.
 int server_send(baseline *, enum statement, const struct values *);
-int server_send_word(baseline *, const char *sql);
+int server_send_text(baseline *, const char *sql);
 /// Ends a pipeline; returns the number of rows that its statements changed, or -1. Passes every result with rows to `take`.
-int64_t server_collect(baseline *, int count, void (*take)(void *context, PGresult *), void *context);
+int64_t server_collect(baseline *, int count, void (*handle_result)(void *context, PGresult *), void *context);
 /// Returns the number of rows that a statement changed.
 int64_t changed_rows(const PGresult *);
 /// Stores libpq's error message; returns -1.

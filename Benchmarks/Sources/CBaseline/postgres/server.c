@@ -43,16 +43,16 @@ static const char *const texts[st_count] = {
 static const int binary[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 int64_t server_failed(baseline *self) {
-    struct server *server = of(self);
+    struct server *server = server_of(self);
     snprintf(server->error, sizeof server->error, "%s", PQerrorMessage(server->connection));
     return -1;
 }
 
 // Waits for the last result of the sent statement; returns NULL after an error.
-static PGresult *answer(baseline *self) {
+static PGresult *last_result(baseline *self) {
     PGresult *last = NULL, *next;
     int failed = 0;
-    while ((next = PQgetResult(of(self)->connection))) {
+    while ((next = PQgetResult(server_of(self)->connection))) {
         ExecStatusType status = PQresultStatus(next);
         if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
             server_failed(self);
@@ -67,7 +67,7 @@ static PGresult *answer(baseline *self) {
 }
 
 int server_run(baseline *self, const char *sql) {
-    PGresult *result = PQsendQuery(of(self)->connection, sql) ? answer(self) : NULL;
+    PGresult *result = PQsendQuery(server_of(self)->connection, sql) ? last_result(self) : NULL;
     PQclear(result);
     return result != NULL;
 }
@@ -75,19 +75,19 @@ int server_run(baseline *self, const char *sql) {
 int64_t baseline_run(baseline *self, const char *sql) { return server_run(self, sql) ? 0 : -1; }
 
 int64_t baseline_number(baseline *self, const char *sql) {
-    PGresult *result = PQsendQuery(of(self)->connection, sql) ? answer(self) : NULL;
+    PGresult *result = PQsendQuery(server_of(self)->connection, sql) ? last_result(self) : NULL;
     int64_t number = result && PQntuples(result) ? atoll(PQgetvalue(result, 0, 0)) : -1;
     PQclear(result);
     return number;
 }
 
 int server_prepare(baseline *self, enum statement statement) {
-    struct server *server = of(self);
+    struct server *server = server_of(self);
     if (server->prepared[statement]) return 1;
     char name[16];
     snprintf(name, sizeof name, "s%d", statement);
     PGresult *result =
-        PQsendPrepare(server->connection, name, texts[statement], 0, NULL) ? answer(self) : NULL;
+        PQsendPrepare(server->connection, name, texts[statement], 0, NULL) ? last_result(self) : NULL;
     PQclear(result);
     return server->prepared[statement] = result != NULL;
 }
@@ -96,13 +96,13 @@ static int send_prepared(baseline *self, enum statement statement, const struct 
     char name[16];
     snprintf(name, sizeof name, "s%d", statement);
     return PQsendQueryPrepared(
-        of(self)->connection, name, values ? values->count : 0, values ? values->values : NULL,
+        server_of(self)->connection, name, values ? values->count : 0, values ? values->values : NULL,
         values ? values->lengths : NULL, binary, 1);
 }
 
 PGresult *server_query(baseline *self, enum statement statement, const struct values *values) {
     if (!server_prepare(self, statement)) return NULL;
-    if (send_prepared(self, statement, values)) return answer(self);
+    if (send_prepared(self, statement, values)) return last_result(self);
     server_failed(self);
     return NULL;
 }
@@ -111,12 +111,12 @@ int server_send(baseline *self, enum statement statement, const struct values *v
     return send_prepared(self, statement, values);
 }
 
-int server_send_word(baseline *self, const char *sql) {
-    return PQsendQueryParams(of(self)->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
+int server_send_text(baseline *self, const char *sql) {
+    return PQsendQueryParams(server_of(self)->connection, sql, 0, NULL, NULL, NULL, NULL, 1);
 }
 
-int64_t server_collect(baseline *self, int count, void (*take)(void *context, PGresult *), void *context) {
-    PGconn *connection = of(self)->connection;
+int64_t server_collect(baseline *self, int count, void (*handle_result)(void *context, PGresult *), void *context) {
+    PGconn *connection = server_of(self)->connection;
     int64_t changed = 0;
     if (!PQpipelineSync(connection)) return server_failed(self);
     for (int i = 0; i < count; i++) {
@@ -128,8 +128,8 @@ int64_t server_collect(baseline *self, int count, void (*take)(void *context, PG
                 changed = -1;
             }
             if (changed >= 0 && status == PGRES_COMMAND_OK) changed += changed_rows(result);
-            if (status == PGRES_TUPLES_OK && take) {
-                take(context, result);
+            if (status == PGRES_TUPLES_OK && handle_result) {
+                handle_result(context, result);
             } else {
                 PQclear(result);
             }
@@ -142,7 +142,7 @@ int64_t server_collect(baseline *self, int count, void (*take)(void *context, PG
 int64_t changed_rows(const PGresult *result) { return atoll(PQcmdTuples((PGresult *)result)); }
 
 static void server_close(baseline *self) {
-    struct server *server = of(self);
+    struct server *server = server_of(self);
     PQfinish(server->connection);
     PQfinish(server->housekeeping);
     free(server->address);
@@ -159,8 +159,8 @@ static void ignore(void *context, const char *message) {
     (void)message;
 }
 
-static int64_t server_settle(baseline *self) {
-    struct server *server = of(self);
+static int64_t server_run_maintenance(baseline *self) {
+    struct server *server = server_of(self);
     if (!server->housekeeping) {
         server->housekeeping = PQconnectdb(server->address);
         // A user that doesn't own the server gets a notice for each catalog that it may not vacuum.
@@ -177,15 +177,15 @@ static int64_t server_settle(baseline *self) {
 }
 
 static baseline *server_reopen(baseline *self) {
-    return baseline_connect(of(self)->address, of(self)->schema);
+    return baseline_connect(server_of(self)->address, server_of(self)->schema);
 }
 
 static const struct driver driver = {
     .close = server_close,
     .error = server_error,
-    .ways = 2,
+    .method_count = 2,
     .clear = server_clear,
-    .settle = server_settle,
+    .run_maintenance = server_run_maintenance,
     .insert = server_insert,
     .insert_each = server_insert_each,
     .fetch = server_fetch,

@@ -29,7 +29,7 @@ static void append_text_field(struct buffer *buffer, const char *text, size_t le
 int64_t server_copy(
     baseline *self, const char *sql, int64_t count, void (*write)(struct buffer *, int64_t, const void *),
     const void *context) {
-    PGconn *connection = of(self)->connection;
+    PGconn *connection = server_of(self)->connection;
     if (!PQsendQuery(connection, sql)) return server_failed(self);
     PGresult *result = PQgetResult(connection);
     int begun = PQresultStatus(result) == PGRES_COPY_IN;
@@ -96,8 +96,8 @@ static void free_arrays(struct arrays *self) {
 static int64_t insert_unnested(baseline *self, const baseline_row *rows, int64_t count) {
     static const Oid types[] = {20, 2950, 25, 701, 1184, 20};
     if (!server_prepare(self, st_insert_many)) return -1;
-    PQenterPipelineMode(of(self)->connection);
-    int sent = server_send_word(self, "BEGIN"), expected = 2;
+    PQenterPipelineMode(server_of(self)->connection);
+    int sent = server_send_text(self, "BEGIN"), expected = 2;
     struct arrays arrays = {0};
     for (int64_t first = 0; first < count && sent; first += chunk) {
         int64_t part = count - first < chunk ? count - first : chunk;
@@ -114,13 +114,13 @@ static int64_t insert_unnested(baseline *self, const baseline_row *rows, int64_t
         sent = send_arrays(self, st_insert_many, &arrays);
         expected++;
     }
-    if (sent) sent = server_send_word(self, "COMMIT");
+    if (sent) sent = server_send_text(self, "COMMIT");
     free_arrays(&arrays);
     return sent ? server_collect(self, expected, NULL, NULL) : server_failed(self);
 }
 
 int64_t server_insert(baseline *self, const baseline_row *rows, int64_t count) {
-    if (self->way == way_unnest) return insert_unnested(self, rows, count);
+    if (self->method == way_unnest) return insert_unnested(self, rows, count);
     return server_copy(self, "COPY item FROM STDIN (FORMAT binary)", count, write_item, rows);
 }
 
@@ -191,25 +191,25 @@ int64_t server_touch(baseline *self, int64_t id, const char *title) {
     return result ? 0 : -1;
 }
 
-static void take_count(void *context, PGresult *result) {
+static void store_count(void *context, PGresult *result) {
     if (PQntuples(result) == 1) *(int64_t *)context = read64(PQgetvalue(result, 0, 5));
     PQclear(result);
 }
 
 // Increments a row in two round trips: begin and read, then change and commit.
 static int64_t increment(baseline *self, int64_t id, int64_t microseconds, enum statement look_up) {
-    PGconn *connection = of(self)->connection;
+    PGconn *connection = server_of(self)->connection;
     uint64_t key = swapped64((uint64_t)id);
     struct values values = {1, {(char *)&key}, {8}};
     int64_t count = -1;
     PQenterPipelineMode(connection);
-    if (!server_send_word(self, "BEGIN") || !server_send(self, look_up, &values)) return server_failed(self);
-    if (server_collect(self, 2, take_count, &count) < 0 || count < 0) return -1;
+    if (!server_send_text(self, "BEGIN") || !server_send(self, look_up, &values)) return server_failed(self);
+    if (server_collect(self, 2, store_count, &count) < 0 || count < 0) return -1;
     if (microseconds) usleep((useconds_t)microseconds);
     uint64_t known = swapped64((uint64_t)count);
     struct values changed = {2, {(char *)&key, (char *)&known}, {8, 8}};
     PQenterPipelineMode(connection);
-    if (!server_send(self, st_increment, &changed) || !server_send_word(self, "COMMIT")) return server_failed(self);
+    if (!server_send(self, st_increment, &changed) || !server_send_text(self, "COMMIT")) return server_failed(self);
     return server_collect(self, 2, NULL, NULL);
 }
 
@@ -236,7 +236,7 @@ static int64_t item_number(void) {
 
 // Selects the schema of each tenant and writes a row in one round trip.
 int64_t server_insert_tenants(baseline *self, const char *prefix, const int64_t *tenants, int64_t count) {
-    PGconn *connection = of(self)->connection;
+    PGconn *connection = server_of(self)->connection;
     baseline_row *rows = baseline_make_rows(1, 1);
     struct item_values item;
     set_item(&item, rows);
@@ -249,7 +249,7 @@ int64_t server_insert_tenants(baseline *self, const char *prefix, const int64_t 
         uint64_t id = swapped64((uint64_t)item_number());
         item.values.values[0] = (char *)&id;
         PQenterPipelineMode(connection);
-        if (sum < 0 || !server_send_word(self, schema) || !server_send(self, st_insert, &item.values)) {
+        if (sum < 0 || !server_send_text(self, schema) || !server_send(self, st_insert, &item.values)) {
             sum = server_failed(self);
         } else {
             int64_t changed = server_collect(self, 2, NULL, NULL);

@@ -33,7 +33,7 @@ static int64_t file_clear(baseline *self) {
 }
 
 // Runs a checkpoint.
-static int64_t file_settle(baseline *self) {
+static int64_t file_run_maintenance(baseline *self) {
     return sqlite3_wal_checkpoint_v2(db(self), NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK ? 0 : -1;
 }
 
@@ -42,9 +42,9 @@ static baseline *file_reopen(baseline *self) { return baseline_open(((struct fil
 static const struct driver driver = {
     .close = file_close,
     .error = file_error,
-    .ways = 1,
+    .method_count = 1,
     .clear = file_clear,
-    .settle = file_settle,
+    .run_maintenance = file_run_maintenance,
     .insert = file_insert,
     .insert_each = file_insert_each,
     .fetch = file_fetch,

@@ -41,7 +41,7 @@ int64_t file_graph_create(baseline *self, baseline_graph graph) {
 }
 
 // Reads the games into an array; returns their number, or -1.
-static int64_t read_games(baseline *self, game_row **answer) {
+static int64_t read_games(baseline *self, game_row **result) {
     sqlite3_stmt *select = file_prepare(self, "SELECT id, title FROM game ORDER BY id");
     if (!select) return -1;
     size_t capacity = 64, count = 0;
@@ -51,12 +51,12 @@ static int64_t read_games(baseline *self, game_row **answer) {
         games[count++] = (game_row){sqlite3_column_int64(select, 0), owned(select, 1), NULL, 0};
     }
     sqlite3_finalize(select);
-    *answer = games;
+    *result = games;
     return (int64_t)count;
 }
 
 // Reads the players in the order of their games; returns their number, or -1.
-static int64_t read_players(baseline *self, player_row **answer) {
+static int64_t read_players(baseline *self, player_row **result) {
     sqlite3_stmt *select = file_prepare(self, "SELECT id, name, score, game_id FROM player ORDER BY game_id");
     if (!select) return -1;
     size_t capacity = 1024, count = 0;
@@ -68,7 +68,7 @@ static int64_t read_players(baseline *self, player_row **answer) {
             sqlite3_column_int64(select, 3)};
     }
     sqlite3_finalize(select);
-    *answer = players;
+    *result = players;
     return (int64_t)count;
 }
 

@@ -10,9 +10,9 @@ struct CopyRun {
     let options: Options
 
     /// The bar: the minimum number of rows per second of CPU time.
-    private static let pace = 150_000.0
+    private static let minRowsPerSecond = 150_000.0
     /// The bar: the maximum growth of the peak memory, in megabytes, with ten times the rows.
-    private static let flatness = 32.0
+    private static let maximumGrowth = 32.0
     private static let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("storectl")
 
@@ -24,39 +24,39 @@ struct CopyRun {
         /// The peak memory of the process.
         let megabytes: Double
 
-        var pace: Double { Double(rows) / processor }
+        var rowsPerSecond: Double { Double(rows) / processor }
     }
 
     /// Prints the measurements of the copies, and returns whether the bars are met.
     func run() async throws -> Bool {
         guard FileManager.default.isExecutableFile(atPath: Self.tool.path) else {
-            throw Options.Misuse(
+            throw Options.UsageError(
                 description:
                     "build storectl first: swift build -c release --package-path Benchmarks --product storectl"
             )
         }
-        let most = Int(1_000_000 * (options.scale ?? 1))
+        let maximumRows = Int(1_000_000 * (options.scale ?? 1))
         let folder = try WorkFolder()
         defer { folder.remove() }
         // A URL with a password must not be on the command line.
         try #"{"stores": {"from": {"url": {"env": "COPY_FROM"}}, "to": {"url": {"env": "COPY_TO"}}}}"#
             .write(toFile: folder.path("storectl.json"), atomically: true, encoding: .utf8)
-        var holds = true
+        var meetsBar = true
         for verify in ["none", "full"] {
             var small: [String: Copy] = [:]
-            for rows in [most / 10, most] {
+            for rows in [maximumRows / 10, maximumRows] {
                 for (name, copy) in try await copies(rows, verify, folder) {
                     let growth = small[name].map { copy.megabytes - $0.megabytes }
-                    let isHeld =
-                        rows < most || copy.pace >= Self.pace && (growth ?? 0) <= Self.flatness
-                    holds = holds && isHeld
-                    print(line(name, verify, copy, growth, rows < most ? "" : isHeld ? "met" : "MISSED"))
+                    let isMet =
+                        rows < maximumRows || copy.rowsPerSecond >= Self.minRowsPerSecond && (growth ?? 0) <= Self.maximumGrowth
+                    meetsBar = meetsBar && isMet
+                    print(line(name, verify, copy, growth, rows < maximumRows ? "" : isMet ? "met" : "MISSED"))
                     fflush(nil)
                     small[name] = copy
                 }
             }
         }
-        return holds
+        return meetsBar
     }
 
     private func line(_ name: String, _ verify: String, _ copy: Copy, _ growth: Double?, _ verdict: String)
@@ -66,13 +66,13 @@ struct CopyRun {
             return String(
                 format:
                     #"{"workload":"copy","way":"%@","verify":"%@","rows":%d,"ms":%.1f,"cpu_ms":%.1f,"rows_per_cpu_second":%.0f,"rss_mb":%.1f,"ok":%@}"#,
-                name, verify, copy.rows, copy.wall * 1000, copy.processor * 1000, copy.pace, copy.megabytes,
+                name, verify, copy.rows, copy.wall * 1000, copy.processor * 1000, copy.rowsPerSecond, copy.megabytes,
                 verdict.isEmpty ? "null" : verdict == "met" ? "true" : "false")
         }
         return String(
             format:
                 "%@, --verify %@, %d rows: %.0f rows per second of CPU time (%.2f s, elapsed %.2f s), peak %.0f MB%@  %@",
-            name, verify, copy.rows, copy.pace, copy.processor, copy.wall, copy.megabytes,
+            name, verify, copy.rows, copy.rowsPerSecond, copy.processor, copy.wall, copy.megabytes,
             growth.map { String(format: ", %+.0f for ten times the rows", $0) } ?? "", verdict)
     }
 
@@ -99,7 +99,7 @@ struct CopyRun {
     }
 
     private func fill(_ url: String, _ rows: Int) async throws {
-        let store = try await Store.open(url, backends: [.sqlite], model: Stage.model)
+        let store = try await Store.open(url, backends: [.sqlite], model: WorkloadEnvironment.model)
         if try await store.read("count", { try $0.count(Item.self) }) == 0 {
             let part = 100_000
             for first in stride(from: 0, to: rows, by: part) {

@@ -9,7 +9,7 @@ struct InstructionRun {
 
     private static let workloads: [BackendName: [Workload]] = [
         .sqlite: [
-            .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
+            .insert, .fetch, .lookUp, .lookUpRegistered, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
             .smallSaves(.pool), .filter,
             .find, .graphCreate, .graphPrefetch, .cascade,
         ],
@@ -33,23 +33,23 @@ struct InstructionRun {
 
     /// Prints the counts, and returns whether none exceeds its limit.
     func run() throws -> Bool {
-        var thresholds = try Thresholds.onFile()
+        var thresholds = try Thresholds.recorded()
         let scale = thresholds.scale
         let workloads = (Self.workloads[options.backend] ?? []).filter {
             options.only.isEmpty || options.only.contains($0.name)
         }
         var counts = try count(workloads, scale)
         // Under load, threads wait for each other more often, which costs instructions, so the minimum of a few counts is used.
-        for _ in 0..<Self.recounts where !options.records {
+        for _ in 0..<Self.maximumRecounts where !options.records {
             let late = try workloads.filter { try excess($0, counts, thresholds) != nil }
             if late.isEmpty { break }
             counts.merge(try count(late, scale)) { $0.cost.instructions <= $1.cost.instructions ? $0 : $1 }
         }
-        var holds = true
+        var meetsBar = true
         for workload in workloads {
             guard let count = counts[workload.name] else { continue }
             let excess = try excess(workload, counts, thresholds)
-            holds = holds && (excess == nil || options.records)
+            meetsBar = meetsBar && (excess == nil || options.records)
             print(line(workload, count, excess))
             fflush(nil)
             thresholds.backends[options.backend.rawValue, default: [:]][workload.name] = count.cost
@@ -58,11 +58,11 @@ struct InstructionRun {
             thresholds.architecture = Thresholds.thisArchitecture
             try thresholds.save()
         }
-        return holds
+        return meetsBar
     }
 
     /// The number of times that a workload that exceeds its limit is counted again.
-    private static let recounts = 2
+    private static let maximumRecounts = 2
 
     /// Returns a description of the counts that exceed a workload's limits; nil if none does.
     private func excess(
@@ -135,7 +135,7 @@ struct InstructionRun {
             of: [
                 "valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=\(folder.path("counts"))",
                 "--zero-before=baseline_measuring_begins", "--dump-before=baseline_measuring_ends",
-                program, "--check", Options.profiled, "--json", "--backend", options.backend.rawValue,
+                program, "--check", Options.profiledOption, "--json", "--backend", options.backend.rawValue,
                 "--scale", "\(scale)", "--only", names.joined(separator: ","),
             ], from: "valgrind")
         let decoder = JSONDecoder()

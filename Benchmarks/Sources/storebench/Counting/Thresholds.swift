@@ -21,13 +21,13 @@ struct Thresholds: Codable {
     var backends: [String: [String: Cost]]
 
     /// The number of additional allocations that are tolerated, because starting and ending threads allocate.
-    private static let slack = 250.0
+    private static let toleratedAllocations = 250.0
     /// The number of additional statements that are tolerated, because a connection that was idle on a slow machine is checked before use.
-    private static let visits = 3.0
+    private static let toleratedStatements = 3.0
 
     static let path = Repository.path("Benchmarks/Thresholds.json")
 
-    static func onFile() throws -> Thresholds {
+    static func recorded() throws -> Thresholds {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(Thresholds.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
@@ -43,17 +43,17 @@ struct Thresholds: Codable {
     /// Returns a description of the counts that exceed their limits; nil if none does.
     func excess(of cost: Cost, over limit: Cost) -> String? {
         func excess(
-            _ name: String, _ path: KeyPath<Cost, Int>, _ tolerance: Double, _ slack: Double = 0
+            _ name: String, _ path: KeyPath<Cost, Int>, _ tolerance: Double, _ toleratedAllocations: Double = 0
         ) -> String? {
             let (counted, allowed) = (cost[keyPath: path], limit[keyPath: path])
-            return Double(counted) > Double(allowed) * (1 + tolerance) + slack
+            return Double(counted) > Double(allowed) * (1 + tolerance) + toleratedAllocations
                 ? "\(name): \(counted), recorded \(allowed)" : nil
         }
         let found = [
             excess("instructions", \.instructions, tolerance),
-            excess("allocations", \.allocations, tolerance, Self.slack),
-            excess("statements", \.statements, 0, Self.visits),
-            excess("round trips", \.roundTrips, 0, Self.visits),
+            excess("allocations", \.allocations, tolerance, Self.toleratedAllocations),
+            excess("statements", \.statements, 0, Self.toleratedStatements),
+            excess("round trips", \.roundTrips, 0, Self.toleratedStatements),
         ].compactMap(\.self)
         return found.isEmpty ? nil : found.joined(separator: "; ")
     }

@@ -10,7 +10,7 @@ struct Comparison {
     var isProfiled = false
 
     /// The number of rounds in which memory is measured.
-    private static let weighedRounds = 3
+    private static let memoryRounds = 3
 
     struct Mismatch: Error, CustomStringConvertible {
         let workload: String
@@ -23,19 +23,19 @@ struct Comparison {
     }
 
     func run() async throws -> Result {
-        let stage = try Stage(backend: backend, scale: scale, isProfiled: isProfiled)
+        let environment = try WorkloadEnvironment(backend: backend, scale: scale, isProfiled: isProfiled)
         do {
-            let result = try await run(on: stage)
-            try await stage.close()
+            let result = try await run(on: environment)
+            try await environment.close()
             return result
         } catch {
-            try? await stage.close()
+            try? await environment.close()
             throw error
         }
     }
 
-    private func run(on stage: Stage) async throws -> Result {
-        let sides = try await workload.sides(stage)
+    private func run(on environment: WorkloadEnvironment) async throws -> Result {
+        let sides = try await workload.sides(environment)
         // The first round is a warm-up, and checks that both sides store the same rows. The second counts statements, which takes
         // a little time.
         _ = try await round(sides)
@@ -43,18 +43,18 @@ struct Comparison {
         baseline_count(1)
         let counted = try await round(sides)
         baseline_count(0)
-        var (weighed, timed): ([Round], [Round]) = ([], [])
-        for _ in 0..<min(rounds, Self.weighedRounds) {
-            weighed.append(try await round(sides, weighsMemory: true))
+        var (memoryRounds, timed): ([Round], [Round]) = ([], [])
+        for _ in 0..<min(rounds, Self.memoryRounds) {
+            memoryRounds.append(try await round(sides, measuresMemory: true))
         }
         for _ in 0..<rounds { timed.append(try await round(sides)) }
-        return Result(workload: workload, backend: backend, counted: counted, weighed: weighed, rounds: timed)
+        return Result(workload: workload, backend: backend, counted: counted, memoryRounds: memoryRounds, rounds: timed)
     }
 
-    private func round(_ sides: Sides, weighsMemory: Bool = false) async throws -> Round {
+    private func round(_ sides: Sides, measuresMemory: Bool = false) async throws -> Round {
         let round = Round(
-            baseline: try await measure(sides.baseline, weighsMemory),
-            ours: try await measure(sides.ours, weighsMemory))
+            baseline: try await measure(sides.baseline, measuresMemory),
+            ours: try await measure(sides.ours, measuresMemory))
         try check(baseline: round.baseline.checksum, ours: round.ours.checksum)
         return round
     }
@@ -68,10 +68,10 @@ struct Comparison {
     ///
     /// Memory is measured in separate rounds, because measuring it first returns all freed memory to the system: every page is then mapped
     /// again, which would distort the time.
-    private func measure(_ side: any Side, _ weighsMemory: Bool) async throws -> Measurement {
+    private func measure(_ side: any Side, _ measuresMemory: Bool) async throws -> Measurement {
         try await side.prepare()
         let watch = Stopwatch(isProfiled: isProfiled)
-        let memory = weighsMemory ? PeakMemory() : nil
+        let memory = measuresMemory ? PeakMemory() : nil
         let checksum = try await side.run(watch)
         watch.stop()
         return Measurement(checksum: checksum, reading: watch.total, megabytes: memory?.growth ?? 0)

@@ -5,7 +5,7 @@ struct Result {
     /// The round in which statements were counted.
     let counted: Round
     /// The rounds in which memory was measured.
-    let weighed: [Round]
+    let memoryRounds: [Round]
     /// The timed rounds.
     let rounds: [Round]
     /// The time of the other library, in seconds.
@@ -21,8 +21,8 @@ struct Result {
     var baseline: Double { median(rounds, \.baseline.reading.wall) }
     var oursProcessor: Double { median(rounds, \.ours.reading.processor) }
     var baselineProcessor: Double { median(rounds, \.baseline.reading.processor) }
-    var megabytes: Double { median(weighed, \.ours.megabytes) }
-    var baselineMegabytes: Double { median(weighed, \.baseline.megabytes) }
+    var megabytes: Double { median(memoryRounds, \.ours.megabytes) }
+    var baselineMegabytes: Double { median(memoryRounds, \.baseline.megabytes) }
 
     private func median(_ rounds: [Round], _ path: KeyPath<Round, Double>) -> Double {
         rounds.map { $0[keyPath: path] }.sorted().median
@@ -32,7 +32,7 @@ struct Result {
     var bar: Workload.Bar? { workload.bars[backend] }
 
     /// Whether the bar is met; nil if there is none.
-    var isHeld: Bool? {
+    var isMet: Bool? {
         switch bar {
         case .ratio(let bar): ratio <= bar
         case .megabytes(let bar): megabytes <= bar

@@ -10,22 +10,22 @@ struct Scaling {
 
     /// Prints the cost per row, and returns whether it grew by less than the bar with each tenfold number of rows.
     func run() async throws -> Bool {
-        var holds = true
+        var meetsBar = true
         for workload in Self.workloads where options.only.isEmpty || options.only.contains(workload.name) {
             var previous: Double?
             for size in Self.sizes where Double(size) <= 1_000_000 * (options.scale ?? 1) {
                 let cost = try await cost(of: workload, rows: size)
                 let grown = previous.map { cost / $0 }
-                let isHeld = grown.map { $0 <= Self.growth } ?? true
-                holds = holds && isHeld
-                let factor = grown.map { String(format: "×%.2f%@", $0, isHeld ? "" : " MISSED") } ?? ""
+                let isMet = grown.map { $0 <= Self.growth } ?? true
+                meetsBar = meetsBar && isMet
+                let factor = grown.map { String(format: "×%.2f%@", $0, isMet ? "" : " MISSED") } ?? ""
                 print(
                     String(format: "%@ %9d rows %8.3f µs per row  %@", workload.name, size, cost * 1e6, factor))
                 fflush(nil)
                 previous = cost
             }
         }
-        return holds
+        return meetsBar
     }
 
     private func cost(of workload: Workload, rows: Int) async throws -> Double {

@@ -10,7 +10,7 @@ struct GameGraph {
     var playerCount: Int { games * players }
 
     /// Returns the index of a player's game, and the player's index in the game.
-    func seat(of player: Int) -> (game: Int, place: Int) {
+    func position(of player: Int) -> (game: Int, place: Int) {
         isInTurns ? (player % games, player / games) : (player / players, player % players)
     }
 

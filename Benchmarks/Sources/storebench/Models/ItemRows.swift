@@ -30,7 +30,7 @@ final class ItemRows {
     deinit { baseline_free_rows(pointer, Int64(count)) }
 
     /// Returns row numbers from 1 in a scattered order, which makes caches ineffective.
-    func someNumbers(_ wanted: Int) -> [Int64] {
+    func scatteredNumbers(_ wanted: Int) -> [Int64] {
         (0..<wanted).map { Int64(($0 &* 7919) % count + 1) }
     }
 }

@@ -28,7 +28,7 @@ struct Report {
     private func line(_ result: Result) -> String {
         if options.action == .check { return "\(result.workload.name): both sides have the same result" }
         let (ours, baseline) = (result.counted.ours.reading, result.counted.baseline.reading)
-        let verdict = result.isHeld.map { $0 ? "met" : "MISSED" } ?? ""
+        let verdict = result.isMet.map { $0 ? "met" : "MISSED" } ?? ""
         let peer = options.peer.map { _ in [result.peer.map { number($0 / result.baseline) } ?? "-"] } ?? []
         return row(
             [
@@ -72,7 +72,7 @@ struct Report {
         case nil: fields += [("bar", "null"), ("bar_of", "null")]
         }
         fields += [
-            ("ok", result.isHeld.map(String.init) ?? "null"), ("ours_ms", exact(result.ours * 1000)),
+            ("ok", result.isMet.map(String.init) ?? "null"), ("ours_ms", exact(result.ours * 1000)),
             ("c_ms", exact(result.baseline * 1000)), ("ours_cpu_ms", exact(result.oursProcessor * 1000)),
             ("c_cpu_ms", exact(result.baselineProcessor * 1000)), ("rss_mb", exact(result.megabytes)),
             ("c_rss_mb", exact(result.baselineMegabytes)), ("statements", "\(ours.statements)"),

@@ -35,9 +35,9 @@ final class CDatabase {
     /// Calls a function of the baseline, and throws if it returns -1.
     @discardableResult
     func call(_ body: (OpaquePointer) -> Int64) throws -> Int64 {
-        let answer = body(handle)
-        guard answer >= 0 else { throw Failure(description: String(cString: baseline_error(handle))) }
-        return answer
+        let result = body(handle)
+        guard result >= 0 else { throw Failure(description: String(cString: baseline_error(handle))) }
+        return result
     }
 
     /// Runs SQL on a server.
@@ -77,14 +77,14 @@ final class CDatabase {
     }
 
     /// The number of methods to write many rows at once.
-    var ways: Int { Int(baseline_ways(handle)) }
+    var methodCount: Int { Int(baseline_method_count(handle)) }
 
     /// Selects one of these methods by its index.
-    func choose(way: Int) { baseline_choose(handle, Int32(way)) }
+    func choose(method: Int) { baseline_choose_method(handle, Int32(method)) }
 
     /// Vacuums the tables of both sides on a server; does nothing for a file.
-    func settleAll() throws {
-        if ways > 1 { try call(baseline_settle) }
+    func runMaintenance() throws {
+        if methodCount > 1 { try call(baseline_run_maintenance) }
     }
 
     func fill(with rows: ItemRows) throws {
@@ -106,7 +106,7 @@ struct CSide: Side {
 
     func prepare() async throws {
         try before(database)
-        try database.call(baseline_settle)
+        try database.call(baseline_run_maintenance)
     }
 
     func run(_ watch: Stopwatch) async throws -> Int64 {
@@ -121,7 +121,7 @@ struct CSide: Side {
 }
 
 /// A baseline with several methods to write rows: it tries all before the first round, and measures the fastest.
-final class QuickestWay: Side {
+final class FastestMethod: Side {
     private let side: CSide
     private var isChosen = false
 
@@ -138,10 +138,10 @@ final class QuickestWay: Side {
     private func choose() async throws {
         isChosen = true
         var times: [Double] = []
-        for way in 0..<side.database.ways {
-            side.database.choose(way: way)
+        for method in 0..<side.database.methodCount {
+            side.database.choose(method: method)
             var tries: [Double] = []
-            for _ in 0..<3 where side.database.ways > 1 {
+            for _ in 0..<3 where side.database.methodCount > 1 {
                 try await side.prepare()
                 let watch = Stopwatch()
                 _ = try await side.run(watch)
@@ -149,6 +149,6 @@ final class QuickestWay: Side {
             }
             times.append(tries.min() ?? 0)
         }
-        side.database.choose(way: times.indices.min { times[$0] < times[$1] } ?? 0)
+        side.database.choose(method: times.indices.min { times[$0] < times[$1] } ?? 0)
     }
 }

@@ -7,7 +7,7 @@ struct DatabaseServer {
 
     private let url: URLComponents
 
-    struct Unknown: Error, CustomStringConvertible {
+    struct InvalidURL: Error, CustomStringConvertible {
         let description = "STORE_TEST_POSTGRES_URL is not the URL of a PostgreSQL server."
     }
 
@@ -15,7 +15,7 @@ struct DatabaseServer {
         guard let text = ProcessInfo.processInfo.environment[Self.variable],
             let url = URLComponents(string: text),
             url.host != nil
-        else { throw Unknown() }
+        else { throw InvalidURL() }
         self.url = url
     }
 

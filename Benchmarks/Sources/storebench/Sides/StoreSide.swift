@@ -5,19 +5,19 @@ struct StoreSide: Side {
     let store: Store
     let before: (Store) async throws -> Void
     /// Runs the database's postponed maintenance.
-    var settle: () throws -> Void = {}
+    var runMaintenance: () throws -> Void = {}
     let work: (Store, Stopwatch) async throws -> Int64
 
     func prepare() async throws {
         try await before(store)
-        try settle()
+        try runMaintenance()
     }
 
     func run(_ watch: Stopwatch) async throws -> Int64 {
         watch.start()
-        let answer = try await work(store, watch)
+        let result = try await work(store, watch)
         watch.stop()
-        return answer
+        return result
     }
 
     func stored() async throws -> Int64 {
@@ -78,7 +78,7 @@ extension Store {
         try await write("create") { context in
             let games = (0..<graph.games).map { Game(in: context, title: "Game \($0)") }
             for number in 0..<graph.playerCount {
-                let (game, place) = graph.seat(of: number)
+                let (game, place) = graph.position(of: number)
                 _ = Player(in: context, name: "Player \(place)", score: place, game: games[game])
             }
         }

@@ -12,7 +12,7 @@ final class WriterCrew {
     private let isHot: Bool
     private var members: [(process: Process, input: FileHandle, output: FileHandle)] = []
 
-    struct Lost: Error, CustomStringConvertible {
+    struct WriterEnded: Error, CustomStringConvertible {
         let description = "A writer process ended unexpectedly."
     }
 
@@ -35,34 +35,34 @@ final class WriterCrew {
             let (process, input, output) = (Process(), Pipe(), Pipe())
             process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             process.arguments = [
-                WriterProcess.word, url, "\(isHot ? 0 : number * tasks)", "\(tasks)", isHot ? "hot" : "own",
+                WriterProcess.command, url, "\(isHot ? 0 : number * tasks)", "\(tasks)", isHot ? "hot" : "own",
             ]
             process.standardInput = input
             process.standardOutput = output
             try process.run()
             members.append((process, input.fileHandleForWriting, output.fileHandleForReading))
         }
-        try hear()
+        try waitForLines()
     }
 
     /// Makes each task of each process write a number of times, and returns the total number of writes.
     func run(times: Int) throws -> Int64 {
         for member in members { try member.input.write(contentsOf: Data("\(times)\n".utf8)) }
-        try hear()
+        try waitForLines()
         return Int64(times * tasks * members.count)
     }
 
     /// Waits for a line from each process.
-    private func hear() throws {
+    private func waitForLines() throws {
         for member in members {
-            guard try member.output.read(upToCount: 1) == Data("\n".utf8) else { throw Lost() }
+            guard try member.output.read(upToCount: 1) == Data("\n".utf8) else { throw WriterEnded() }
         }
     }
 }
 
 /// A process that writes: `storebench write-for URL FIRST TASKS own|hot`.
 struct WriterProcess {
-    static let word = "write-for"
+    static let command = "write-for"
 
     private let url: String
     private let first: Int
@@ -71,7 +71,7 @@ struct WriterProcess {
 
     /// Creates the process's work from the command line; nil if the command line has another command.
     init?(_ words: [String]) {
-        guard words.count == 5, words[0] == Self.word, let first = Int(words[2]), let tasks = Int(words[3])
+        guard words.count == 5, words[0] == Self.command, let first = Int(words[2]), let tasks = Int(words[3])
         else { return nil }
         (url, self.first, self.tasks, isHot) = (words[1], first, tasks, words[4] == "hot")
     }
@@ -79,17 +79,17 @@ struct WriterProcess {
     /// Writes as often as each line of its input says, until the input ends.
     func run() async throws {
         let store = try await Store.open(
-            url, backends: [.sqlite, .postgres], model: Stage.model,
+            url, backends: [.sqlite, .postgres], model: WorkloadEnvironment.model,
             options: StoreOptions(writes: .concurrent(limit: tasks)))
         let ids = try await store.itemIDs()
-        sign()
+        writeLine()
         while let times = readLine().flatMap({ Int($0) }) {
             let own = isHot ? Array(repeating: ids[first], count: tasks) : Array(ids[first..<first + tasks])
             try await store.increment(own, times: times, isHot: isHot)
-            sign()
+            writeLine()
         }
         await store.close()
     }
 
-    private func sign() { FileHandle.standardOutput.write(Data("\n".utf8)) }
+    private func writeLine() { FileHandle.standardOutput.write(Data("\n".utf8)) }
 }

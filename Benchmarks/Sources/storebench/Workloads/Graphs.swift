@@ -5,9 +5,9 @@ extension Workload {
     /// Creates 1,000 games with 100 players each in one save.
     static let graphCreate = Workload(
         name: "graph-create", bars: [.sqlite: .ratio(2), .postgres: .ratio(1.5)]
-    ) { stage in
-        let graph = GameGraph(games: stage.scaled(1000))
-        return try await stage.sides(
+    ) { environment in
+        let graph = GameGraph(games: environment.scaled(1000))
+        return try await environment.sides(
             before: { try await $0.clear() },
             work: { store, _ in
                 try await store.create(graph)
@@ -27,10 +27,10 @@ extension Workload {
     private static func graphPrefetch(
         _ name: String, isInTurns: Bool, _ bars: [BackendName: Bar]
     ) -> Workload {
-        Workload(name: name, bars: bars) { stage in
-            let graph = GameGraph(games: stage.scaled(1000), isInTurns: isInTurns)
+        Workload(name: name, bars: bars) { environment in
+            let graph = GameGraph(games: environment.scaled(1000), isInTurns: isInTurns)
             let filled = Once()
-            return try await stage.sides(
+            return try await environment.sides(
                 before: { store in
                     if filled.first("\(ObjectIdentifier(store))") { try await store.create(graph) }
                 },
@@ -43,10 +43,10 @@ extension Workload {
     }
 
     /// Deletes 500 games and, by a cascade, their 50,000 players.
-    static let cascade = Workload(name: "cascade", bars: [.sqlite: .ratio(1.25)]) { stage in
-        let graph = GameGraph(games: stage.scaled(1000))
+    static let cascade = Workload(name: "cascade", bars: [.sqlite: .ratio(1.25)]) { environment in
+        let graph = GameGraph(games: environment.scaled(1000))
         let doomed = graph.games / 2
-        return try await stage.sides(
+        return try await environment.sides(
             before: { store in
                 try await store.clear()
                 try await store.create(graph)

@@ -6,9 +6,9 @@ extension Workload {
     static let insert = Workload(
         name: "insert-100k", bars: [.sqlite: .ratio(2), .postgres: .ratio(1.5), .memory: .ratio(1)]
     ) {
-        stage in
-        let rows = ItemRows(count: stage.scaled(100_000))
-        return try await stage.sides(
+        environment in
+        let rows = ItemRows(count: environment.scaled(100_000))
+        return try await environment.sides(
             before: { try await $0.clear() },
             work: { [values = rows.values] store, _ in
                 try await store.insert(values)
@@ -22,19 +22,19 @@ extension Workload {
     static let fetch = Workload(
         name: "fetch-100k", bars: [.sqlite: .ratio(1.5), .postgres: .ratio(1.3), .memory: .ratio(1)]
     ) {
-        stage in
-        try await fetchAll(stage)
+        environment in
+        try await fetchAll(environment)
     }
 
     /// Measures the growth of the process while it retains 100,000 fetched objects.
-    static let memory = Workload(name: "memory", bars: [.sqlite: .megabytes(24)]) { stage in
-        try await fetchAll(stage)
+    static let memory = Workload(name: "memory", bars: [.sqlite: .megabytes(24)]) { environment in
+        try await fetchAll(environment)
     }
 
-    private static func fetchAll(_ stage: Stage) async throws -> Sides {
-        let rows = ItemRows(count: stage.scaled(100_000))
+    private static func fetchAll(_ environment: WorkloadEnvironment) async throws -> Sides {
+        let rows = ItemRows(count: environment.scaled(100_000))
         let filled = Once()
-        return try await stage.sides(
+        return try await environment.sides(
             before: { [values = rows.values] store in
                 if filled.first("\(ObjectIdentifier(store))") { try await store.fill(with: values) }
             },
@@ -49,24 +49,24 @@ extension Workload {
 
     /// Changes one attribute of 10,000 fetched objects and saves.
     static let update = Workload(name: "update-10k", bars: [.sqlite: .ratio(1.5), .postgres: .ratio(1.5)]) {
-        stage in
-        try await change(stage, baseline: baseline_update) { item, _ in item.count += 1 }
+        environment in
+        try await change(environment, baseline: baseline_update) { item, _ in item.count += 1 }
     }
 
     /// Deletes 10,000 fetched objects and saves.
     static let delete = Workload(name: "delete-10k", bars: [.sqlite: .ratio(1.3), .postgres: .ratio(1.5)]) {
-        stage in
-        try await change(stage, baseline: baseline_delete) { item, context in context.delete(item) }
+        environment in
+        try await change(environment, baseline: baseline_delete) { item, context in context.delete(item) }
     }
 
     private static func change(
-        _ stage: Stage,
+        _ environment: WorkloadEnvironment,
         baseline: @escaping @Sendable (OpaquePointer?, UnsafePointer<Int64>?, Int64) -> Int64,
         _ change: @escaping @Sendable (Item, ObjectContext) -> Void
     ) async throws -> Sides {
-        let rows = ItemRows(count: stage.scaled(10_000))
+        let rows = ItemRows(count: environment.scaled(10_000))
         let numbers = (1...rows.count).map(Int64.init)
-        return try await stage.sides(
+        return try await environment.sides(
             before: { [values = rows.values] in try await $0.fill(with: values) },
             work: { store, watch in
                 try await store.write("change") { context in
@@ -81,11 +81,11 @@ extension Workload {
     }
 
     /// Runs the same request 10,000 times on a small table with different values, to measure the fixed cost of a request.
-    static let find = Workload(name: "find-10k", bars: [:]) { stage in
+    static let find = Workload(name: "find-10k", bars: [:]) { environment in
         let rows = ItemRows(count: 50)
-        let numbers = (0..<stage.scaled(10_000)).map { Int64($0 % 100) }
+        let numbers = (0..<environment.scaled(10_000)).map { Int64($0 % 100) }
         let filled = Once()
-        return try await stage.sides(
+        return try await environment.sides(
             before: { [values = rows.values] store in
                 if filled.first("\(ObjectIdentifier(store))") { try await store.fill(with: values) }
             },
@@ -103,11 +103,11 @@ extension Workload {
     }
 
     /// Filters and sorts 100,000 objects, and fetches the first 1,000 of them, 20 times.
-    static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.15)]) { stage in
-        let rows = ItemRows(count: stage.scaled(100_000))
-        let limit = stage.scaled(1000)
+    static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.15)]) { environment in
+        let rows = ItemRows(count: environment.scaled(100_000))
+        let limit = environment.scaled(1000)
         let filled = Once()
-        return try await stage.sides(
+        return try await environment.sides(
             before: { [values = rows.values] store in
                 if filled.first("\(ObjectIdentifier(store))") { try await store.fill(with: values) }
             },

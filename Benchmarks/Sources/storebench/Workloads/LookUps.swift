@@ -6,8 +6,8 @@ extension Workload {
     static let lookUp = Workload(
         name: "point-10k", bars: [.sqlite: .ratio(2.5), .postgres: .ratio(1.15), .memory: .ratio(1)]
     ) {
-        stage in
-        try await lookUps(stage, count: 10_000, baseline: baseline_look_up) { store, ids, _ in
+        environment in
+        try await lookUps(environment, count: 10_000, baseline: baseline_look_up) { store, ids, _ in
             try await store.read("look up") { context in
                 try ids.reduce(0) { $0 &+ (try context.checksum(of: $1)) }
             }
@@ -15,8 +15,8 @@ extension Workload {
     }
 
     /// Looks up 10,000 objects that are already registered in the context.
-    static let lookUpKnown = Workload(name: "point-10k-known", bars: [.sqlite: .ratio(0.2)]) { stage in
-        try await lookUps(stage, count: 10_000, baseline: baseline_look_up) { store, ids, watch in
+    static let lookUpRegistered = Workload(name: "point-10k-known", bars: [.sqlite: .ratio(0.2)]) { environment in
+        try await lookUps(environment, count: 10_000, baseline: baseline_look_up) { store, ids, watch in
             try await store.read("look up") { context in
                 let held = try context.fetch(Item.self)
                 watch.start()
@@ -28,24 +28,24 @@ extension Workload {
     }
 
     /// Looks up 10,000 objects, each in a read block of its own.
-    static func lookUpOwn(_ place: TaskPlace) -> Workload {
+    static func lookUpOwn(_ taskThreads: TaskThreadKind) -> Workload {
         Workload(
-            name: "point-10k-own\(place.suffix)",
-            bars: [.sqlite: .ratio(place.choose(pool: 16, store: 2.6))]
-        ) { stage in
-            try await lookUps(stage, count: 10_000, baseline: baseline_look_up_each) { store, ids, _ in
-                try await place.run(with: store) { try await store.checksum(of: ids[...]) }
+            name: "point-10k-own\(taskThreads.suffix)",
+            bars: [.sqlite: .ratio(taskThreads.choose(pool: 16, store: 2.6))]
+        ) { environment in
+            try await lookUps(environment, count: 10_000, baseline: baseline_look_up_each) { store, ids, _ in
+                try await taskThreads.run(with: store) { try await store.checksum(of: ids[...]) }
             }
         }
     }
 
     /// Looks up 40,000 objects from several tasks, each in a read block of its own.
-    static func reads(tasks: Int, _ place: TaskPlace) -> Workload {
+    static func reads(tasks: Int, _ taskThreads: TaskThreadKind) -> Workload {
         Workload(
-            name: "reads-\(tasks)\(place.suffix)", bars: [.sqlite: .ratio(place.choose(pool: 9, store: 3.5))]
-        ) { stage in
-            try await lookUps(stage, count: 40_000, baseline: nil, threads: tasks) { store, ids, _ in
-                try await place.run(with: store) {
+            name: "reads-\(tasks)\(taskThreads.suffix)", bars: [.sqlite: .ratio(taskThreads.choose(pool: 9, store: 3.5))]
+        ) { environment in
+            try await lookUps(environment, count: 40_000, baseline: nil, threads: tasks) { store, ids, _ in
+                try await taskThreads.run(with: store) {
                     try await withThrowingTaskGroup(of: Int64.self) { group in
                         for task in 0..<tasks {
                             let share = ids[(ids.count * task / tasks)..<(ids.count * (task + 1) / tasks)]
@@ -61,14 +61,14 @@ extension Workload {
     private typealias CLookUp = @Sendable (OpaquePointer?, UnsafePointer<Int64>?, Int64) -> Int64
 
     private static func lookUps(
-        _ stage: Stage, count: Int, baseline: CLookUp?, threads: Int = 1,
+        _ environment: WorkloadEnvironment, count: Int, baseline: CLookUp?, threads: Int = 1,
         work: @escaping (Store, [ObjectID], Stopwatch) async throws -> Int64
     ) async throws -> Sides {
-        let rows = ItemRows(count: stage.scaled(100_000))
-        let numbers = rows.someNumbers(stage.scaled(count))
+        let rows = ItemRows(count: environment.scaled(100_000))
+        let numbers = rows.scatteredNumbers(environment.scaled(count))
         let ids = Cache<[ObjectID]>()
         let filled = Once()
-        return try await stage.sides(
+        return try await environment.sides(
             before: { [values = rows.values] store in
                 guard filled.first("\(ObjectIdentifier(store))") else { return }
                 try await store.fill(with: values)

@@ -6,10 +6,10 @@ extension Workload {
     /// Fetches 100,000 objects, each with a value of 100,000 bytes that isn't read; the rows in C don't have the value.
     ///
     /// The values take 10 GB on the disk, so the workload runs only if it is named; with `--scale 0.1` they take 1 GB.
-    static let fetchPhotos = Workload(name: "fetch-100k-photos", bars: [:]) { stage in
-        let rows = ItemRows(count: stage.scaled(100_000))
+    static let fetchPhotos = Workload(name: "fetch-100k-photos", bars: [:]) { environment in
+        let rows = ItemRows(count: environment.scaled(100_000))
         let filled = Once()
-        return try await stage.sides(
+        return try await environment.sides(
             before: { [values = rows.values] store in
                 if filled.first("\(ObjectIdentifier(store))") { try await store.insertPhotos(values) }
             },

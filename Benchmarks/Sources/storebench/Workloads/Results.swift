@@ -6,12 +6,12 @@ extension Workload {
     /// Follows 100,000 sorted rows, one of which another context changes: from the save to the difference that reports it.
     ///
     /// C runs the request again, because it doesn't know what has changed; the change itself is not measured.
-    static let follow = Workload(name: "frc-1", bars: [.sqlite: .ratio(0.03)]) { stage in
-        let rows = ItemRows(count: stage.scaled(100_000))
-        let numbers = rows.someNumbers(rows.count)
+    static let follow = Workload(name: "frc-1", bars: [.sqlite: .ratio(0.03)]) { environment in
+        let rows = ItemRows(count: environment.scaled(100_000))
+        let numbers = rows.scatteredNumbers(rows.count)
         let lists = Cache<FollowedItems>()
-        let (ourTurns, theirTurns) = (Turns(), Turns())
-        return try await stage.sides(
+        let (ourTurns, theirTurns) = (CallCounter(), CallCounter())
+        return try await environment.sides(
             before: { [values = rows.values] store in
                 if lists["\(ObjectIdentifier(store))"] != nil { return }
                 try await store.fill(with: values)
@@ -38,7 +38,7 @@ extension Workload {
 }
 
 /// Counts calls.
-private final class Turns {
+private final class CallCounter {
     private var count = 0
 
     /// Returns the number of previous calls.

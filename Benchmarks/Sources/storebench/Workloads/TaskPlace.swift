@@ -1,7 +1,7 @@
 import ContextCore
 
 /// The threads on which the tasks of a workload run.
-enum TaskPlace {
+enum TaskThreadKind {
     /// Swift's cooperative pool, the default.
     case pool
     /// The threads of the store's `taskExecutor`.

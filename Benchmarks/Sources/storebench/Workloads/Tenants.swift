@@ -5,8 +5,8 @@ import SQLiteBackend
 extension Workload {
     /// Opens two thousand existing stores and saves an object in each, in eight tasks with eight connections; C selects the schema and
     /// writes the row.
-    static let tenants = Workload(name: "tenants-2000", bars: [.postgres: .ratio(2.5)]) { stage in
-        try await stage.tenantSides(count: stage.scaled(2000), connections: 8)
+    static let tenants = Workload(name: "tenants-2000", bars: [.postgres: .ratio(2.5)]) { environment in
+        try await environment.tenantSides(count: environment.scaled(2000), connections: 8)
     }
 }
 
@@ -47,12 +47,12 @@ struct TenantStoreSide: Side {
     func run(_ watch: Stopwatch) async throws -> Int64 {
         let values = ItemRows(count: 1).values
         watch.start()
-        let answer = try await forEach { store in
+        let result = try await forEach { store in
             try await store.insert(values)
             return 1
         }
         watch.stop()
-        return answer
+        return result
     }
 
     func stored() async throws -> Int64 {
@@ -78,9 +78,9 @@ struct TenantCSide: Side {
 
     func run(_ watch: Stopwatch) async throws -> Int64 {
         watch.start()
-        let answer = try database.insertByTeam(tenants, schemaPrefix: schemaPrefix)
+        let result = try database.insertByTeam(tenants, schemaPrefix: schemaPrefix)
         watch.stop()
-        return answer
+        return result
     }
 
     func stored() async throws -> Int64 {

@@ -2,7 +2,7 @@
 struct Workload: Sendable {
     let name: String
     let bars: [BackendName: Bar]
-    let sides: @Sendable (Stage) async throws -> Sides
+    let sides: @Sendable (WorkloadEnvironment) async throws -> Sides
 
     /// The limit of a workload's cost.
     enum Bar: Sendable {
@@ -13,7 +13,7 @@ struct Workload: Sendable {
     }
 
     static let all: [Workload] = [
-        .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
+        .insert, .fetch, .lookUp, .lookUpRegistered, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
         .smallSaves(.pool), .smallSaves(.store), .smallSavesTogether,
         .writers, .thinkingWriters, .orderedWriters, .writersInProcesses, .hotWriters, .tenants, .filter,
         .find,
@@ -23,11 +23,11 @@ struct Workload: Sendable {
     ]
 
     /// Returns the workloads to run: those that the options name, or all that have a bar for the backend.
-    static func wanted(_ options: Options) throws -> [Workload] {
+    static func selected(_ options: Options) throws -> [Workload] {
         if options.only.isEmpty { return all.filter { $0.bars[options.backend] != nil } }
         let known = Set(all.map(\.name))
         for name in options.only where !known.contains(name) {
-            throw Options.Misuse(
+            throw Options.UsageError(
                 description:
                     "there is no workload '\(name)'; there are \(all.map(\.name).joined(separator: ", ")).")
         }

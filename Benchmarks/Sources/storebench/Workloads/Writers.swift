@@ -25,14 +25,14 @@ extension Workload {
     static let hotWriters = increments("writers-hot", bar: 3, times: 50, isHot: true)
 
     private static func increments(_ name: String, bar: Double, times: Int, isHot: Bool) -> Workload {
-        Workload(name: name, bars: [.postgres: .ratio(bar)]) { stage in
+        Workload(name: name, bars: [.postgres: .ratio(bar)]) { environment in
             let all = tasks * WriterCrew.size
             let rows = ItemRows(count: all)
-            let times = stage.scaled(times)
+            let times = environment.scaled(times)
             let filled = Once()
             let numbers = (0..<all).flatMap { Array(repeating: isHot ? 1 : Int64($0 + 1), count: times) }
-            let crew = stage.writerCrew(tasks: tasks, isHot: isHot)
-            return try await stage.sides(
+            let crew = environment.writerCrew(tasks: tasks, isHot: isHot)
+            return try await environment.sides(
                 before: { [values = rows.values] store in
                     guard filled.first("\(ObjectIdentifier(store))") else { return }
                     try await store.fill(with: values)
@@ -57,13 +57,13 @@ extension Workload {
         _ name: String, bar: Double, writes: StoreOptions.WriteOrder, connections: Int, times: Int,
         microseconds: Int = 0
     ) -> Workload {
-        Workload(name: name, bars: [.postgres: .ratio(bar)]) { stage in
+        Workload(name: name, bars: [.postgres: .ratio(bar)]) { environment in
             let rows = ItemRows(count: tasks)
-            let times = stage.scaled(times)
+            let times = environment.scaled(times)
             let ids = Cache<[ObjectID]>()
             let filled = Once()
             let numbers = (0..<tasks).flatMap { Array(repeating: Int64($0 + 1), count: times) }
-            return try await stage.sides(
+            return try await environment.sides(
                 writes: writes,
                 before: { [values = rows.values] store in
                     guard filled.first("\(ObjectIdentifier(store))") else { return }

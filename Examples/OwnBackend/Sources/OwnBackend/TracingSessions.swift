@@ -18,7 +18,7 @@ class TracingReadSession: ReadSession {
     final func report(_ event: String) { listener("\(options.identifier): \(event)") }
 
     final var token: StoreToken { session.token }
-    final var unsettled: [StoreToken] { session.unsettled }
+    final var transactionsAfterGap: [StoreToken] { session.transactionsAfterGap }
 
     final func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let rows = try session.fetch(plan)

@@ -7,19 +7,19 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
     /// Returns the result rows for the subjects that satisfy the plan's predicate.
     ///
     /// Result rows that the plan's order doesn't distinguish are sorted by the values of their groups, or by the keys of the stored rows.
-    package func lines(of plan: AggregatePlan, over subjects: [Subject]) throws -> [[StoredValue]] {
-        var lines: [(values: [StoredValue], order: [StoredValue])] = []
+    package func resultRows(of plan: AggregatePlan, over subjects: [Subject]) throws -> [[StoredValue]] {
+        var resultRows: [(values: [StoredValue], order: [StoredValue])] = []
         for group in try groups(of: plan, subjects) {
             if let having = plan.having, try evaluator.evaluate(having, group: group) != .true { continue }
             let values = try plan.columns.map { try evaluator.value($0, group: group) }
-            lines.append((values, try plan.order.map { try evaluator.value($0.expression, group: group) }))
+            resultRows.append((values, try plan.order.map { try evaluator.value($0.expression, group: group) }))
         }
         if plan.isDistinct {
             var seen: Set<[StoredValue]> = []
-            lines = lines.filter { seen.insert($0.values).inserted }
+            resultRows = resultRows.filter { seen.insert($0.values).inserted }
         }
         let order = SubjectOrder(plan.order, evaluator: evaluator)
-        let sorted = lines.enumerated().sorted { first, second in
+        let sorted = resultRows.enumerated().sorted { first, second in
             let result = order.compare(first.element.order, second.element.order)
             return result == 0 ? first.offset < second.offset : result < 0
         }
@@ -30,7 +30,7 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
     private func groups(of plan: AggregatePlan, _ subjects: [Subject]) throws -> [[Subject]] {
         let subjects = subjects.sorted { $0.key < $1.key }
         if plan.groupBy.isEmpty {
-            return plan.isAboutAllRows ? [subjects] : subjects.map { [$0] }
+            return plan.aggregatesRows ? [subjects] : subjects.map { [$0] }
         }
         var groups: [[StoredValue]: [Subject]] = [:]
         for subject in subjects {
@@ -51,17 +51,17 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
 
 extension AggregatePlan {
     /// Whether the plan has groups or aggregates of rows, so that a result row isn't a stored row.
-    package var isAboutAllRows: Bool { columns.contains(where: \.isOverRows) || having != nil }
+    package var aggregatesRows: Bool { columns.contains(where: \.containsRowAggregate) || having != nil }
 }
 
 extension ResolvedExpression {
     /// Whether the expression contains an aggregate of rows.
-    package var isOverRows: Bool {
+    package var containsRowAggregate: Bool {
         switch node {
         case .constant, .property: false
-        case .arithmetic(_, let left, let right): left.isOverRows || right.isOverRows
-        case .function(_, let arguments): arguments.contains(where: \.isOverRows)
-        case .conditional(_, let first, let second): first.isOverRows || second.isOverRows
+        case .arithmetic(_, let left, let right): left.containsRowAggregate || right.containsRowAggregate
+        case .function(_, let arguments): arguments.contains(where: \.containsRowAggregate)
+        case .conditional(_, let first, let second): first.containsRowAggregate || second.containsRowAggregate
         case .aggregate(let aggregate): aggregate.collection == nil
         }
     }

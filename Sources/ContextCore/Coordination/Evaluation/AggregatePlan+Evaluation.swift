@@ -7,7 +7,7 @@ extension AggregatePlan {
     public func evaluate(over source: some RowSource, at date: Date = .now) throws -> [[StoredValue]] {
         let evaluation = RowEvaluation(source, now: date)
         let subjects = try evaluation.subjects(criteria(in: source.model), where: predicate)
-        return try AggregateEvaluation(evaluation.evaluator).lines(of: self, over: subjects)
+        return try AggregateEvaluation(evaluation.evaluator).resultRows(of: self, over: subjects)
     }
 
     /// Returns the conditions that can be used to find the plan's rows with an index.

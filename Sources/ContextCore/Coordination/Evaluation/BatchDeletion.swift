@@ -1,5 +1,5 @@
 /// Applies delete rules to rows and finds all rows that have to be deleted or changed with them.
-struct BatchDeletion<Source: RowSource> {
+struct DeleteRuleEvaluation<Source: RowSource> {
     private let source: Source
     /// The rows to delete.
     private var deletedRows: [RowIdentity: StoredRow] = [:]
@@ -15,7 +15,7 @@ struct BatchDeletion<Source: RowSource> {
     mutating func delete(_ rows: [StoredRow]) throws {
         var pending = rows
         while let row = pending.popLast() {
-            guard deletedRows.updateValue(row, forKey: place(of: row)) == nil else { continue }
+            guard deletedRows.updateValue(row, forKey: identity(of: row)) == nil else { continue }
             for (slot, relationship) in relationships(of: row) where relationship.deleteRule == .cascade {
                 pending += try targets(of: row, slot)
             }
@@ -42,7 +42,7 @@ struct BatchDeletion<Source: RowSource> {
         return BatchChanges(changes: changes, conflicts: conflicts)
     }
 
-    private func place(of row: StoredRow) -> RowIdentity {
+    private func identity(of row: StoredRow) -> RowIdentity {
         RowIdentity(entityIndex: row.entityIndex, key: row.key)
     }
 
@@ -66,7 +66,7 @@ struct BatchDeletion<Source: RowSource> {
     }
 
     private mutating func deny(_ row: StoredRow, _ slot: Int, _ name: String) throws {
-        let remaining = try targets(of: row, slot).contains { deletedRows[place(of: $0)] == nil }
+        let remaining = try targets(of: row, slot).contains { deletedRows[identity(of: $0)] == nil }
         guard remaining else { return }
         conflicts.append(
             RowConflict(entityIndex: row.entityIndex, key: row.key, reason: .denied(property: name)))
@@ -80,15 +80,15 @@ struct BatchDeletion<Source: RowSource> {
         let inverse = model.layouts[relationship.destinationIndex].properties[inverseSlot]
         guard let column = inverse.columns.first else { return }
         for target in try targets(of: row, slot) where target.reference(column) == row.key {
-            let place = place(of: target)
-            if deletedRows[place] != nil { continue }
+            let identity = identity(of: target)
+            if deletedRows[identity] != nil { continue }
             if inverse.relationship?.description.isOptional == false {
                 conflicts.append(
                     RowConflict(
-                        entityIndex: place.entityIndex, key: place.key,
+                        entityIndex: identity.entityIndex, key: identity.key,
                         reason: .missingReference(property: inverse.name)))
             }
-            nullified[place, default: (target, [])].columns.insert(column)
+            nullified[identity, default: (target, [])].columns.insert(column)
         }
     }
 

@@ -17,7 +17,7 @@ extension BatchPlan {
             try check(values, source.model)
             changes.updates = try updates(of: try rows(in: source, at: date), values, source.model)
         case .delete:
-            var deletion = BatchDeletion(source)
+            var deletion = DeleteRuleEvaluation(source)
             try deletion.delete(try rows(in: source, at: date))
             let work = try deletion.finish(author: author)
             guard work.conflicts.isEmpty else { return work }
@@ -65,8 +65,8 @@ extension BatchPlan {
         let failures = values.sorted { $0.key < $1.key }.flatMap { column, value in
             layout.failures(of: value, column: column)
         }
-        try refuse(failures, layout)
-        try layout.checkIndexed(values)
+        try throwIfInvalid(failures, layout)
+        try layout.checkIndexSizes(values)
     }
 
     /// Validates new rows like objects, except for derived attributes.
@@ -90,10 +90,10 @@ extension BatchPlan {
                 }
             }
         }
-        try refuse(failures, layout)
+        try throwIfInvalid(failures, layout)
     }
 
-    private func refuse(_ failures: [ValidationFailure], _ layout: EntityLayout) throws(StoreError) {
+    private func throwIfInvalid(_ failures: [ValidationFailure], _ layout: EntityLayout) throws(StoreError) {
         if failures.isEmpty { return }
         throw StoreError(
             .validation, "The values are invalid for \(layout.name).",

@@ -2,26 +2,26 @@
 struct ChangedRows<Source: RowSource>: RowSource {
     let source: Source
     /// The new and changed rows.
-    let rows: [RowPlace: StoredRow]
+    let rows: [RowKey: StoredRow]
     /// The deleted rows.
-    let deleted: Set<RowPlace>
+    let deleted: Set<RowKey>
     private let referrers: Referrers
     private let links: ChangedLinks
 
     init(_ changes: ChangeSet, over source: Source) {
         self.source = source
-        var rows: [RowPlace: StoredRow] = [:]
-        var deleted: Set<RowPlace> = []
+        var rows: [RowKey: StoredRow] = [:]
+        var deleted: Set<RowKey> = []
         let model = source.model
         for batch in changes.inserts.map(\.rows) + changes.updates.map(\.rows) {
             for index in 0..<batch.count {
                 let row = StoredRow(batch, index)
-                rows[RowPlace(row, in: model)] = row
+                rows[RowKey(row, in: model)] = row
             }
         }
         for deletion in changes.deletes {
             let root = model.layouts[deletion.entityIndex].rootIndex
-            for key in deletion.keys { deleted.insert(RowPlace(rootIndex: root, key: key)) }
+            for key in deletion.keys { deleted.insert(RowKey(rootIndex: root, key: key)) }
         }
         self.rows = rows
         self.deleted = deleted
@@ -31,11 +31,11 @@ struct ChangedRows<Source: RowSource>: RowSource {
 
     var model: ObjectModel { source.model }
     /// The rows whose many-to-many links change.
-    var linkedOwners: Set<RowPlace> { links.owners }
+    var ownersOfChangedLinks: Set<RowKey> { links.owners }
 
     func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws {
         try source.visit(criteria) { row in
-            let place = RowPlace(row, in: model)
+            let place = RowKey(row, in: model)
             if deleted.contains(place) { return true }
             return try body(rows[place] ?? row)
         }
@@ -43,7 +43,7 @@ struct ChangedRows<Source: RowSource>: RowSource {
 
     func row(_ key: Int64, entityIndex: Int) throws -> StoredRow? {
         let layout = model.layouts[entityIndex]
-        let place = RowPlace(rootIndex: layout.rootIndex, key: key)
+        let place = RowKey(rootIndex: layout.rootIndex, key: key)
         if deleted.contains(place) { return nil }
         guard let row = rows[place] else { return try source.row(key, entityIndex: entityIndex) }
         return layout.familyIndices.contains(row.entityIndex) ? row : nil
@@ -55,37 +55,37 @@ struct ChangedRows<Source: RowSource>: RowSource {
             return stored
         }
         let root = model.layouts[relationship.destinationIndex].rootIndex
-        let kept = stored.filter { !deleted.contains(RowPlace(rootIndex: root, key: $0.target)) }
+        let kept = stored.filter { !deleted.contains(RowKey(rootIndex: root, key: $0.target)) }
         guard let inverse = relationship.inverseSlot,
             let column = model.layouts[relationship.destinationIndex].properties[inverse].columns.first
         else {
             return links.applied(to: kept, of: owner, relationship, slot: slot).filter {
-                !deleted.contains(RowPlace(rootIndex: root, key: $0.target))
+                !deleted.contains(RowKey(rootIndex: root, key: $0.target))
             }
         }
-        let unmoved = kept.filter { rows[RowPlace(rootIndex: root, key: $0.target)] == nil }
-        let here = referrers.keys(of: owner, rootIndex: root, column: column).filter {
-            let row = rows[RowPlace(rootIndex: root, key: $0)]
+        let unmoved = kept.filter { rows[RowKey(rootIndex: root, key: $0.target)] == nil }
+        let changedTargets = referrers.keys(of: owner, rootIndex: root, column: column).filter {
+            let row = rows[RowKey(rootIndex: root, key: $0)]
             return row.map {
                 model.layouts[relationship.destinationIndex].familyIndices.contains($0.entityIndex)
             }
                 ?? false
         }
-        return unmoved + here.map { RelatedRows.Link(owner: owner, target: $0) }
+        return unmoved + changedTargets.map { RelatedRows.Link(owner: owner, target: $0) }
     }
 }
 
 /// The identity of a row: keys are unique in an inheritance tree.
-struct RowPlace: Hashable, Comparable {
+struct RowKey: Hashable, Comparable {
     var rootIndex: Int
     var key: Int64
 
-    static func < (left: RowPlace, right: RowPlace) -> Bool {
+    static func < (left: RowKey, right: RowKey) -> Bool {
         (left.rootIndex, left.key) < (right.rootIndex, right.key)
     }
 }
 
-extension RowPlace {
+extension RowKey {
     init(_ row: StoredRow, in model: ObjectModel) {
         self.init(rootIndex: model.layouts[row.entityIndex].rootIndex, key: row.key)
     }
@@ -98,11 +98,11 @@ private final class Referrers {
         let column: Int
     }
 
-    private let rows: [RowPlace: StoredRow]
+    private let rows: [RowKey: StoredRow]
     private let model: ObjectModel
     private var known: [Column: [Int64: [Int64]]] = [:]
 
-    init(_ rows: [RowPlace: StoredRow], _ model: ObjectModel) {
+    init(_ rows: [RowKey: StoredRow], _ model: ObjectModel) {
         self.rows = rows
         self.model = model
     }
@@ -125,15 +125,15 @@ private final class Referrers {
 
 /// The links of many-to-many relationships that a change set adds and removes, in both directions.
 private struct ChangedLinks {
-    private struct End: Hashable {
+    private struct OwnerSlot: Hashable {
         let sourceIndex: Int
         let slot: Int
         let owner: Int64
     }
 
-    private var added: [End: Set<Int64>] = [:]
-    private var removed: [End: Set<Int64>] = [:]
-    private(set) var owners: Set<RowPlace> = []
+    private var added: [OwnerSlot: Set<Int64>] = [:]
+    private var removed: [OwnerSlot: Set<Int64>] = [:]
+    private(set) var owners: Set<RowKey> = []
 
     init(_ changes: [ChangeSet.LinkChange], _ model: ObjectModel) {
         for change in changes {
@@ -148,18 +148,18 @@ private struct ChangedLinks {
 
     private mutating func add(
         _ link: RelatedRows.Link, _ relationship: RelationshipLayout, _ slot: Int,
-        to changes: WritableKeyPath<Self, [End: Set<Int64>]>, _ model: ObjectModel
+        to changes: WritableKeyPath<Self, [OwnerSlot: Set<Int64>]>, _ model: ObjectModel
     ) {
-        let end = End(sourceIndex: relationship.sourceIndex, slot: slot, owner: link.owner)
-        self[keyPath: changes][end, default: []].insert(link.target)
+        let ownerSlot = OwnerSlot(sourceIndex: relationship.sourceIndex, slot: slot, owner: link.owner)
+        self[keyPath: changes][ownerSlot, default: []].insert(link.target)
         let destination = model.layouts[relationship.destinationIndex]
         owners.insert(
-            RowPlace(rootIndex: model.layouts[relationship.sourceIndex].rootIndex, key: link.owner))
-        owners.insert(RowPlace(rootIndex: destination.rootIndex, key: link.target))
+            RowKey(rootIndex: model.layouts[relationship.sourceIndex].rootIndex, key: link.owner))
+        owners.insert(RowKey(rootIndex: destination.rootIndex, key: link.target))
         guard let inverse = relationship.inverseSlot,
             let source = destination.properties[inverse].relationship?.sourceIndex
         else { return }
-        let back = End(sourceIndex: source, slot: inverse, owner: link.target)
+        let back = OwnerSlot(sourceIndex: source, slot: inverse, owner: link.target)
         self[keyPath: changes][back, default: []].insert(link.owner)
     }
 
@@ -167,9 +167,9 @@ private struct ChangedLinks {
     func applied(
         to stored: [RelatedRows.Link], of owner: Int64, _ relationship: RelationshipLayout, slot: Int
     ) -> [RelatedRows.Link] {
-        let end = End(sourceIndex: relationship.sourceIndex, slot: slot, owner: owner)
-        guard added[end] != nil || removed[end] != nil else { return stored }
-        let (gone, new) = (removed[end] ?? [], added[end] ?? [])
+        let ownerSlot = OwnerSlot(sourceIndex: relationship.sourceIndex, slot: slot, owner: owner)
+        guard added[ownerSlot] != nil || removed[ownerSlot] != nil else { return stored }
+        let (gone, new) = (removed[ownerSlot] ?? [], added[ownerSlot] ?? [])
         let kept = stored.filter { !gone.contains($0.target) || new.contains($0.target) }
         let known = Set(kept.map(\.target))
         return kept

@@ -1,5 +1,5 @@
 /// Finds the rows whose derived attributes copy, through to-one relationships, values of other rows that a change set changes.
-struct Copies<Source: RowSource> {
+struct CopyDependents<Source: RowSource> {
     private let changes: ChangeSet
     private let changed: ChangedRows<Source>
 
@@ -10,14 +10,14 @@ struct Copies<Source: RowSource> {
 
     private var model: ObjectModel { changed.model }
 
-    func owners() throws -> Set<RowPlace> {
-        var owners: Set<RowPlace> = []
+    func owners() throws -> Set<RowKey> {
+        var owners: Set<RowKey> = []
         for update in changes.updates {
             for copied in model.copiedProperties(of: update.entityIndex, columns: update.columns) {
                 var keys = Set((0..<update.rows.count).map(update.rows.key))
                 for hop in copied.hops.reversed() { keys = try referrers(to: keys, hop) }
                 let rootIndex = model.layouts[copied.ownerIndex].rootIndex
-                owners.formUnion(keys.map { RowPlace(rootIndex: rootIndex, key: $0) })
+                owners.formUnion(keys.map { RowKey(rootIndex: rootIndex, key: $0) })
             }
         }
         return owners
@@ -58,7 +58,7 @@ struct Copies<Source: RowSource> {
 
 extension ObjectModel {
     /// Whether derived attributes of other rows copy values that a change set updates.
-    func copies(from changes: ChangeSet) -> Bool {
+    func copiesValues(from changes: ChangeSet) -> Bool {
         !copiedProperties.isEmpty
             && changes.updates.contains {
                 !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty

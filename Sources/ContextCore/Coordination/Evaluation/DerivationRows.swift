@@ -2,20 +2,20 @@
 ///
 /// Most are fetched in bulk, with few statements per relationship; all others are fetched one by one and cached.
 package final class DerivationRows: RowSource {
-    private struct Place: Hashable {
+    private struct RootKey: Hashable {
         let rootIndex: Int
         let key: Int64
     }
 
-    private struct End: Hashable {
-        let owner: Place
+    private struct OwnerSlot: Hashable {
+        let owner: RootKey
         let slot: Int
     }
 
     private let session: any FetchingSession
     /// The fetched rows; nil for rows that don't exist.
-    private var rows: [Place: StoredRow?] = [:]
-    private var links: [End: [RelatedRows.Link]] = [:]
+    private var rows: [RootKey: StoredRow?] = [:]
+    private var links: [OwnerSlot: [RelatedRows.Link]] = [:]
 
     package let model: ObjectModel
 
@@ -77,20 +77,20 @@ package final class DerivationRows: RowSource {
     private func load(_ keys: some Sequence<Int64>, _ entityIndex: Int) throws -> [StoredRow] {
         let root = model.layouts[entityIndex].rootIndex
         let wanted = Set(keys)
-        let unknown = wanted.filter { rows[Place(rootIndex: root, key: $0)] == nil }.sorted()
+        let unknown = wanted.filter { rows[RootKey(rootIndex: root, key: $0)] == nil }.sorted()
         if !unknown.isEmpty {
             store(try session.rows(unknown, entityIndex: root))
-            for key in unknown where rows[Place(rootIndex: root, key: key)] == nil {
-                rows.updateValue(nil, forKey: Place(rootIndex: root, key: key))
+            for key in unknown where rows[RootKey(rootIndex: root, key: key)] == nil {
+                rows.updateValue(nil, forKey: RootKey(rootIndex: root, key: key))
             }
         }
-        return wanted.compactMap { rows[Place(rootIndex: root, key: $0)] ?? nil }
+        return wanted.compactMap { rows[RootKey(rootIndex: root, key: $0)] ?? nil }
     }
 
     private func store(_ batch: RowBatch) {
         for index in 0..<batch.count {
             let row = StoredRow(batch, index)
-            rows[Place(rootIndex: model.layouts[row.entityIndex].rootIndex, key: row.key)] = row
+            rows[RootKey(rootIndex: model.layouts[row.entityIndex].rootIndex, key: row.key)] = row
         }
     }
 
@@ -98,16 +98,16 @@ package final class DerivationRows: RowSource {
         of owners: [StoredRow], _ layout: EntityLayout, _ slot: Int
     ) throws -> [RelatedRows.Link] {
         let keys = Set(owners.map(\.key))
-        let ends = keys.map { End(owner: Place(rootIndex: layout.rootIndex, key: $0), slot: slot) }
-        let unknown = ends.filter { links[$0] == nil }
+        let ownerSlots = keys.map { OwnerSlot(owner: RootKey(rootIndex: layout.rootIndex, key: $0), slot: slot) }
+        let unknown = ownerSlots.filter { links[$0] == nil }
         if !unknown.isEmpty {
             let found = try session.related(
                 RelatedPlan(entityIndex: layout.index, slot: slot, owners: unknown.map(\.owner.key).sorted()))
             let byOwner = Dictionary(grouping: found.links, by: \.owner)
-            for end in unknown { links[end] = byOwner[end.owner.key] ?? [] }
+            for ownerSlot in unknown { links[ownerSlot] = byOwner[ownerSlot.owner.key] ?? [] }
             if let batch = found.rows { store(batch) }
         }
-        return ends.flatMap { links[$0] ?? [] }
+        return ownerSlots.flatMap { links[$0] ?? [] }
     }
 
     // MARK: One by one
@@ -119,12 +119,12 @@ package final class DerivationRows: RowSource {
     }
 
     package func links(of owner: Int64, entityIndex: Int, slot: Int) throws -> [RelatedRows.Link] {
-        let end = End(owner: Place(rootIndex: model.layouts[entityIndex].rootIndex, key: owner), slot: slot)
-        if let known = links[end] { return known }
+        let ownerSlot = OwnerSlot(owner: RootKey(rootIndex: model.layouts[entityIndex].rootIndex, key: owner), slot: slot)
+        if let known = links[ownerSlot] { return known }
         let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: [owner])
         let found = try session.related(plan)
         if let batch = found.rows { store(batch) }
-        links[end] = found.links
+        links[ownerSlot] = found.links
         return found.links
     }
 
@@ -145,7 +145,7 @@ package protocol FetchingSession {
 }
 
 /// A read session as a source of rows.
-struct SessionFetching: FetchingSession {
+struct SessionRowFetcher: FetchingSession {
     let session: any ReadSession
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try session.fetch(plan) }
@@ -162,8 +162,8 @@ extension ChangeSet {
     func apply(
         to session: any WriteSession, _ model: ObjectModel, _ capabilities: StoreCapabilities
     ) throws -> SaveReceipt {
-        guard leavesDerivations, model.derives(from: self) else { return try session.apply(self) }
-        let rows = try DerivationRows(SessionFetching(session: session), self, model)
+        guard defersDerivations, model.derives(from: self) else { return try session.apply(self) }
+        let rows = try DerivationRows(SessionRowFetcher(session: session), self, model)
         let derived = DerivedChanges(self, over: rows)
         let completed =
             try capabilities.contains(.concurrentWrites) ? derived.completedWithLocks() : derived.completed()

@@ -41,7 +41,7 @@ extension ObjectModel {
 
 extension BatchPlan {
     /// Whether derived attributes depend on the columns that a batch update sets.
-    package func isDerivedFrom(_ values: [Int: StoredValue], _ model: ObjectModel) -> Bool {
+    package func affectsDerivations(_ values: [Int: StoredValue], _ model: ObjectModel) -> Bool {
         let layout = model.layouts[entityIndex]
         let layouts = includesSubentities ? layout.familyIndices.map { model.layouts[$0] } : [layout]
         return layouts.contains { model.derives(from: $0, columns: values.keys) }

@@ -10,18 +10,18 @@ extension DerivedChanges {
             return completed
         }
         let written = ChangedRows(completed, over: source)
-        let held = try owners().union(sources(of: written)).filter {
+        let lockedRows = try owners().union(sources(of: written)).filter {
             written.rows[$0] == nil && !written.deleted.contains($0)
         }
-        completed.held = Dictionary(grouping: held, by: \.rootIndex).sorted { $0.key < $1.key }.map {
-            ChangeSet.HeldRows(rootIndex: $0, keys: $1.map(\.key).sorted())
+        completed.lockedRows = Dictionary(grouping: lockedRows, by: \.rootIndex).sorted { $0.key < $1.key }.map {
+            ChangeSet.LockedRows(rootIndex: $0, keys: $1.map(\.key).sorted())
         }
         return completed
     }
 
     /// Returns the rows with a derived attribute over a relationship in which a value that it depends on changes.
-    private func owners() throws -> Set<RowPlace> {
-        var owners = changed.linkedOwners
+    private func owners() throws -> Set<RowKey> {
+        var owners = changed.ownersOfChangedLinks
         for place in contributors() {
             let rows = [changed.rows[place], try source.row(place.key, entityIndex: place.rootIndex)]
             for row in rows.compactMap(\.self) { owners.formUnion(try self.owners(of: row)) }
@@ -30,7 +30,7 @@ extension DerivedChanges {
     }
 
     /// Returns the new and deleted rows, and those with a changed value on which derived attributes of other rows depend.
-    private func contributors() -> [RowPlace] {
+    private func contributors() -> [RowKey] {
         var places = Array(changed.deleted)
         for insertion in changes.inserts { places += self.places(insertion.rows) }
         for update in changes.updates
@@ -40,13 +40,13 @@ extension DerivedChanges {
         return places
     }
 
-    private func places(_ rows: RowBatch) -> [RowPlace] {
-        (0..<rows.count).map { RowPlace(StoredRow(rows, $0), in: model) }
+    private func places(_ rows: RowBatch) -> [RowKey] {
+        (0..<rows.count).map { RowKey(StoredRow(rows, $0), in: model) }
     }
 
     /// Returns the rows from which written rows copy values, and the rows on the path to them.
-    private func sources(of written: ChangedRows<Source>) throws -> Set<RowPlace> {
-        var sources: Set<RowPlace> = []
+    private func sources(of written: ChangedRows<Source>) throws -> Set<RowKey> {
+        var sources: Set<RowKey> = []
         for row in written.rows.values {
             for (_, derivation) in model.layouts[row.entityIndex].derivations
             where derivation.readsRelationships {
@@ -58,7 +58,7 @@ extension DerivedChanges {
                         let key = property.columns.first.flatMap(current.reference)
                     else { break }
                     place = try written.row(key, entityIndex: relationship.destinationIndex)
-                    if let place { sources.insert(RowPlace(place, in: model)) }
+                    if let place { sources.insert(RowKey(place, in: model)) }
                 }
             }
         }

@@ -35,11 +35,11 @@ package struct DerivedChanges<Source: RowSource> {
         return completed
     }
 
-    private func rewritten(_ rows: RowBatch, _ values: [RowPlace: [Int: StoredValue]]) throws -> RowBatch {
+    private func rewritten(_ rows: RowBatch, _ values: [RowKey: [Int: StoredValue]]) throws -> RowBatch {
         var builder = RowBatchBuilder(model: model, rowCapacity: rows.count * 64)
         for index in 0..<rows.count {
             builder.append(index, of: rows)
-            for (column, value) in values[RowPlace(StoredRow(rows, index), in: model)] ?? [:] {
+            for (column, value) in values[RowKey(StoredRow(rows, index), in: model)] ?? [:] {
                 builder.set(column, to: value)
             }
         }
@@ -47,25 +47,25 @@ package struct DerivedChanges<Source: RowSource> {
     }
 
     /// Returns all updated rows, grouped by their changed columns.
-    private func updates(_ values: [RowPlace: [Int: StoredValue]]) throws -> [ChangeSet.Update] {
+    private func updates(_ values: [RowKey: [Int: StoredValue]]) throws -> [ChangeSet.Update] {
         var pieces: [(shape: UpdatedShape, row: StoredRow, base: Int64, values: [Int: StoredValue])] = []
         var rest = values
         for insertion in changes.inserts {
             for index in 0..<insertion.rows.count {
-                rest[RowPlace(StoredRow(insertion.rows, index), in: model)] = nil
+                rest[RowKey(StoredRow(insertion.rows, index), in: model)] = nil
             }
         }
         for update in changes.updates {
             for index in 0..<update.rows.count {
                 let row = StoredRow(update.rows, index)
-                let more = rest.removeValue(forKey: RowPlace(row, in: model)) ?? [:]
+                let more = rest.removeValue(forKey: RowKey(row, in: model)) ?? [:]
                 let columns = Set(update.columns).union(more.keys).sorted()
                 pieces.append(
                     (UpdatedShape(row.entityIndex, columns), row, update.baseVersions[index], more))
             }
         }
-        for (place, values) in rest.sorted(by: { $0.key < $1.key }) {
-            guard let row = try source.row(place.key, entityIndex: place.rootIndex) else { continue }
+        for (rowKey, values) in rest.sorted(by: { $0.key < $1.key }) {
+            guard let row = try source.row(rowKey.key, entityIndex: rowKey.rootIndex) else { continue }
             pieces.append((UpdatedShape(row.entityIndex, values.keys.sorted()), row, row.version, values))
         }
         let groups = Dictionary(grouping: pieces.indices) { pieces[$0].shape }
@@ -86,24 +86,24 @@ package struct DerivedChanges<Source: RowSource> {
     // MARK: Values
 
     /// Returns the derived values that differ from those of the rows, by row and column.
-    private func derivedValues() throws -> [RowPlace: [Int: StoredValue]] {
+    private func derivedValues() throws -> [RowKey: [Int: StoredValue]] {
         let evaluation = RowEvaluation(changed, now: now)
         var expressions: [Int: [(column: Int, expression: ResolvedExpression?)]] = [:]
-        var values: [RowPlace: [Int: StoredValue]] = [:]
-        for place in try affected().sorted() {
-            guard let row = try changed.row(place.key, entityIndex: place.rootIndex) else { continue }
+        var values: [RowKey: [Int: StoredValue]] = [:]
+        for rowKey in try affectedRows().sorted() {
+            guard let row = try changed.row(rowKey.key, entityIndex: rowKey.rootIndex) else { continue }
             let derived = try expressions[row.entityIndex] ?? self.expressions(of: row.entityIndex)
             expressions[row.entityIndex] = derived
             for (column, expression) in derived {
                 let value: StoredValue
                 if let expression {
                     value = try evaluation.evaluator.value(expression, evaluation.subject(row))
-                } else if changed.rows[place] != nil {
+                } else if changed.rows[rowKey] != nil {
                     value = now.storedValue
                 } else {
                     continue
                 }
-                if row.value(column) != value { values[place, default: [:]][column] = value }
+                if row.value(column) != value { values[rowKey, default: [:]][column] = value }
             }
         }
         return values
@@ -122,28 +122,28 @@ package struct DerivedChanges<Source: RowSource> {
 
     /// Returns the changed rows, the rows with derived attributes over relationships that contain a changed row or link, and
     /// the rows that copy values from a changed row.
-    private func affected() throws -> Set<RowPlace> {
-        var affected = Set(changed.rows.keys)
-        affected.formUnion(changed.linkedOwners)
-        affected.formUnion(try Copies(changes, over: changed).owners())
-        for (place, row) in changed.rows {
-            affected.formUnion(try owners(of: row))
-            if let old = try source.row(place.key, entityIndex: place.rootIndex) {
-                affected.formUnion(try owners(of: old))
+    private func affectedRows() throws -> Set<RowKey> {
+        var affectedRows = Set(changed.rows.keys)
+        affectedRows.formUnion(changed.ownersOfChangedLinks)
+        affectedRows.formUnion(try CopyDependents(changes, over: changed).owners())
+        for (rowKey, row) in changed.rows {
+            affectedRows.formUnion(try owners(of: row))
+            if let old = try source.row(rowKey.key, entityIndex: rowKey.rootIndex) {
+                affectedRows.formUnion(try owners(of: old))
             }
         }
-        for place in changed.deleted {
-            if let old = try source.row(place.key, entityIndex: place.rootIndex) {
-                affected.formUnion(try owners(of: old))
+        for rowKey in changed.deleted {
+            if let old = try source.row(rowKey.key, entityIndex: rowKey.rootIndex) {
+                affectedRows.formUnion(try owners(of: old))
             }
         }
-        return affected.subtracting(changed.deleted)
+        return affectedRows.subtracting(changed.deleted)
     }
 
     /// Returns the rows with derived attributes over relationships that contain a row.
-    func owners(of row: StoredRow) throws -> [RowPlace] {
+    func owners(of row: StoredRow) throws -> [RowKey] {
         let layout = model.layouts[row.entityIndex]
-        return try layout.contributions.flatMap { slot -> [RowPlace] in
+        return try layout.contributions.flatMap { slot -> [RowKey] in
             let property = layout.properties[slot]
             guard let relationship = property.relationship else { return [] }
             let root = model.layouts[relationship.destinationIndex].rootIndex
@@ -153,7 +153,7 @@ package struct DerivedChanges<Source: RowSource> {
                 } else {
                     try source.links(of: row.key, entityIndex: row.entityIndex, slot: slot).map(\.target)
                 }
-            return keys.map { RowPlace(rootIndex: root, key: $0) }
+            return keys.map { RowKey(rootIndex: root, key: $0) }
         }
     }
 }

@@ -23,12 +23,12 @@ extension FetchPlan {
 
     /// Returns the rows that satisfy the predicate, sorted by key; without an order, only as many as limit and offset require.
     private func matches(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
-        let most = order.isEmpty ? window ?? .max : .max
-        if most == 0 { return [] }
+        let maximumCount = order.isEmpty ? window ?? .max : .max
+        if maximumCount == 0 { return [] }
         var found: [StoredRow] = []
         try evaluation.forEach(criteria(in: evaluation.reader.source.model), where: predicate) { row in
             found.append(row)
-            return found.count < most
+            return found.count < maximumCount
         }
         return found
     }

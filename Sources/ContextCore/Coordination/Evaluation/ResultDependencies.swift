@@ -83,20 +83,20 @@ struct ResultDependencies {
 
 extension FetchPlan {
     /// Returns everything that the result depends on.
-    func involved(in model: ObjectModel) -> ResultDependencies {
-        var involved = ResultDependencies(entityIndex, in: model)
-        if let predicate { involved.add(predicate) }
-        for key in order { involved.add(key.expression) }
-        return involved
+    func dependencies(in model: ObjectModel) -> ResultDependencies {
+        var dependencies = ResultDependencies(entityIndex, in: model)
+        if let predicate { dependencies.add(predicate) }
+        for key in order { dependencies.add(key.expression) }
+        return dependencies
     }
 }
 
 extension AggregatePlan {
     /// Returns the root entities of the inheritance trees on which the result depends.
-    func involvedRoots(in model: ObjectModel) -> Set<Int> {
-        var involved = ResultDependencies(entityIndex, in: model)
-        for predicate in [predicate, having].compactMap({ $0 }) { involved.add(predicate) }
-        for expression in columns + groupBy + order.map(\.expression) { involved.add(expression) }
-        return involved.roots
+    func dependencyRoots(in model: ObjectModel) -> Set<Int> {
+        var dependencies = ResultDependencies(entityIndex, in: model)
+        for predicate in [predicate, having].compactMap({ $0 }) { dependencies.add(predicate) }
+        for expression in columns + groupBy + order.map(\.expression) { dependencies.add(expression) }
+        return dependencies.roots
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// Evaluates predicates and expressions for rows of a source.
 struct RowEvaluation<Source: RowSource> {
-    let reader: RowReader<Source>
+    let reader: SharedRowSource<Source>
     let evaluator: PredicateEvaluator<RowSubject<Source>>
 
     init(_ source: Source, now: Date) {
-        reader = RowReader(source)
+        reader = SharedRowSource(source)
         evaluator = PredicateEvaluator(now: now.microseconds)
     }
 

@@ -1,7 +1,7 @@
 /// A row of a source, for the evaluation of predicates.
 struct RowSubject<Source: RowSource>: PredicateSubject {
     let row: StoredRow
-    let reader: RowReader<Source>
+    let reader: SharedRowSource<Source>
 
     var key: Int64 { row.key }
     var entityIndex: Int { row.entityIndex }
@@ -21,7 +21,7 @@ struct RowSubject<Source: RowSource>: PredicateSubject {
 }
 
 /// A reference to a source that many subjects share, because the source may be expensive to copy.
-final class RowReader<Source: RowSource> {
+final class SharedRowSource<Source: RowSource> {
     let source: Source
 
     init(_ source: Source) { self.source = source }

@@ -38,7 +38,7 @@ struct ConflictDescription {
         return entity.properties.compactMap { property in
             guard !property.columns.isEmpty else { return nil }
             let isDirty = object.overlay?.slots[property.slot].isDirty == true
-            if !isDirty, graph.holdsSame(property, of: object, as: stored, at: 0) { return nil }
+            if !isDirty, graph.hasSameValue(property, of: object, as: stored, at: 0) { return nil }
             let values = SaveConflict.Property(property, of: object, stored)
             return isDirty && values.base == values.theirs && values.base == values.mine ? nil : values
         }

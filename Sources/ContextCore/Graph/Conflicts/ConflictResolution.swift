@@ -22,7 +22,7 @@ struct ConflictResolution {
             }
             guard policy.resolves(object.entity) else { return nil }
             if stored.count == 0 { return acceptDeletion(of: object) }
-            return object.state == .deleted ? keepOrDelete(object, stored) : merge(object, stored)
+            return object.state == .deleted ? resolveDeletion(object, stored) : merge(object, stored)
         }
     }
 
@@ -30,21 +30,21 @@ struct ConflictResolution {
 
     /// Returns a closure that detaches an object that the store deleted, or inserts it again if the policy says so.
     private func acceptDeletion(of object: ManagedObject) -> (() throws -> Void)? {
-        if object.state == .deleted { return { graph.lose(object) } }
+        if object.state == .deleted { return { graph.detach(object) } }
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
         case .storeWins, .rollback:
             return {
                 Refreshing(graph: graph).revert(object)
-                graph.lose(object)
+                graph.detach(object)
             }
         case .objectWins, .overwrite:
             // The values that the context never loaded were deleted with the row.
             guard DeferredValueLoader(graph: graph).hasAllValues(of: object) else { return nil }
             return {
-                Undoing(graph: graph).keepValues(of: object)
+                Undoing(graph: graph).copyCommittedValues(of: object)
                 object.state = .inserted
-                try Reinsertion(graph: graph).followStore(object)
+                try Reinsertion(graph: graph).removeMissingReferences(object)
             }
         }
     }
@@ -52,7 +52,7 @@ struct ConflictResolution {
     // MARK: Changed in the store
 
     /// Returns a closure that resolves the conflict of an object that the context deleted and the store changed.
-    private func keepOrDelete(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
+    private func resolveDeletion(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
         case .objectWins, .overwrite: return { try rebase(object, stored) }
@@ -72,8 +72,8 @@ struct ConflictResolution {
                 try rebase(object, stored)
             }
         }
-        let choices = contested(object, stored).map { property, values in
-            Choice(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
+        let choices = contestedProperties(object, stored).map { property, values in
+            ContestedProperty(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
         }
         if choices.contains(where: \.isUnresolved) { return nil }
         // Property rules don't apply if the store changed only other properties of the object.
@@ -88,14 +88,14 @@ struct ConflictResolution {
     }
 
     /// Returns the properties that the context and the store changed to different values.
-    private func contested(
+    private func contestedProperties(
         _ object: ManagedObject, _ stored: RowBatch
     ) -> [(PropertyLayout, SaveConflict.Property)] {
         guard object.group != nil, let overlay = object.overlay else { return [] }
         let stored = RowGroup(stored)
         return object.entity.properties.compactMap { property in
             guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty,
-                !graph.holdsSame(property, of: object, as: stored, at: 0)
+                !graph.hasSameValue(property, of: object, as: stored, at: 0)
             else { return nil }
             let values = SaveConflict.Property(property, of: object, stored)
             return values.mine == values.theirs ? nil : (property, values)
@@ -108,12 +108,12 @@ struct ConflictResolution {
         let stored = RowGroup(stored)
         return object.entity.properties.allSatisfy { property in
             property.columns.isEmpty || property.isDerived
-                || graph.holdsSame(property, of: object, as: stored, at: 0)
+                || graph.hasSameValue(property, of: object, as: stored, at: 0)
         }
     }
 
     /// Reverts a property, including the inverse relationship, if its rule says that the store wins.
-    private func revertIfStoreWins(_ object: ManagedObject, _ choice: Choice, _ stored: RowBatch) {
+    private func revertIfStoreWins(_ object: ManagedObject, _ choice: ContestedProperty, _ stored: RowBatch) {
         guard case .storeWins = choice.rule else {
             if case .rollback = choice.rule { revert(object, choice.property) }
             return
@@ -129,7 +129,7 @@ struct ConflictResolution {
         }
     }
 
-    private func applyResolver(_ object: ManagedObject, _ choice: Choice) throws {
+    private func applyResolver(_ object: ManagedObject, _ choice: ContestedProperty) throws {
         guard case .custom(let resolver) = choice.rule else { return }
         let value = resolver(choice.values)
         guard let relationship = choice.property.relationship else {
@@ -148,7 +148,7 @@ struct ConflictResolution {
         case .null: return nil
         case .int(let key):
             if let target = try graph.resolve(key, destination) { return target }
-            throw graph.notFound(graph.parent.identifiers.id(of: key, in: destination))
+            throw graph.notFoundError(graph.parent.identifiers.id(of: key, in: destination))
         default:
             throw StoreError(
                 .unknownProperty,
@@ -178,7 +178,7 @@ struct ConflictResolution {
 }
 
 /// A property that the context and the store both changed, with the rule that decides which value is saved.
-private struct Choice {
+private struct ContestedProperty {
     let property: PropertyLayout
     let values: SaveConflict.Property
     let rule: MergePolicy.Rule

@@ -1,12 +1,12 @@
 /// Passes a change set to the parent, resolves conflicts, and retries.
 struct ConflictStage {
     /// The maximum number of retries after conflicts have been resolved.
-    static let attempts = 8
+    static let maximumRetries = 8
 
     let graph: ObjectGraph
     let policy: MergePolicy
     /// Selects the given objects for a save, in the order in which they are written.
-    let select: (Set<ManagedObject>) throws -> SaveSelection
+    let makeSelection: (Set<ManagedObject>) throws -> SaveSelection
     /// Encodes a save again after conflicts have been resolved.
     let encode: (SaveSelection) throws -> EncodedSave
 
@@ -27,7 +27,7 @@ struct ConflictStage {
         do {
             let pending = Set(graph.changes.objects.filter(\.hasChanges))
             try resolve(receipt.conflicts)
-            return try handOverAgain(save, pending, &keys)
+            return try retryHandOver(save, pending, &keys)
         } catch {
             before.restore()
             for assigned in keys { assigned.revert(in: graph) }
@@ -40,14 +40,14 @@ struct ConflictStage {
     /// - Parameters:
     ///   - pending: The objects that had changes before conflicts were resolved; objects that a resolution changes are saved too.
     ///   - keys: Receives the keys that the retries assign to new objects.
-    private func handOverAgain(
+    private func retryHandOver(
         _ save: EncodedSave, _ pending: Set<ManagedObject>, _ keys: inout [AssignedKeys]
     ) throws -> EncodedSave {
         var save = save
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Self.maximumRetries {
             let chosen = Set(save.work.all.flatMap(\.objects))
             let known = pending.union(chosen)
-            let work = try select(
+            let work = try makeSelection(
                 chosen.union(graph.changes.objects.filter { $0.hasChanges && !known.contains($0) }))
             if graph.hasTemporaryKeys { keys.append(try IdentityStage(graph: graph).assignKeys(work)) }
             // A merged object may break rules that neither version broke.
@@ -61,7 +61,7 @@ struct ConflictStage {
         }
         throw StoreError(
             .conflict,
-            "The save conflicted \(Self.attempts) times with saves of other contexts and was stopped. Nothing was saved.",
+            "The save conflicted \(Self.maximumRetries) times with saves of other contexts and was stopped. Nothing was saved.",
             remedy: "Save again.")
     }
 
@@ -71,7 +71,7 @@ struct ConflictStage {
         var resolutions: [() throws -> Void] = []
         // Deleted objects are detached last: related objects still have to find them in order to revert their own
         // changes.
-        var losses: [() throws -> Void] = []
+        var detachments: [() throws -> Void] = []
         var remaining: [SaveConflict] = []
         for conflict in conflicts {
             guard let resolution = try policies.resolution(of: conflict) else {
@@ -79,12 +79,12 @@ struct ConflictStage {
                 continue
             }
             if conflict.reason == .deleted {
-                losses.append(resolution)
+                detachments.append(resolution)
             } else {
                 resolutions.append(resolution)
             }
         }
-        guard let first = remaining.first else { return try (resolutions + losses).forEach { try $0() } }
+        guard let first = remaining.first else { return try (resolutions + detachments).forEach { try $0() } }
         throw StoreError(
             first.code, "The save conflicts with changes that another context or process has saved. Nothing was saved.",
             remedy: remedy(for: remaining),

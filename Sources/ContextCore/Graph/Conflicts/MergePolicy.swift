@@ -105,17 +105,17 @@ public struct MergePolicy: Sendable {
     ///
     /// - Throws: ``StoreError/Code/unknownProperty``.
     func check(_ model: ObjectModel) throws(StoreError) {
-        for name in entityRules.keys.sorted() where model.layout(named: name) == nil { throw unknown(name) }
+        for name in entityRules.keys.sorted() where model.layout(named: name) == nil { throw unknownNameError(name) }
         for (name, rules) in propertyRules.sorted(by: { $0.key < $1.key }) {
-            guard let entity = model.layout(named: name) else { throw unknown(name) }
+            guard let entity = model.layout(named: name) else { throw unknownNameError(name) }
             for property in rules.keys.sorted()
             where entity.property(named: property)?.columns.isEmpty != false {
-                throw unknown("\(name).\(property)")
+                throw unknownNameError("\(name).\(property)")
             }
         }
     }
 
-    private func unknown(_ name: String) -> StoreError {
+    private func unknownNameError(_ name: String) -> StoreError {
         StoreError(
             .unknownProperty,
             "The merge policy has a rule for \(name), but the model has no such entity or stored property.",

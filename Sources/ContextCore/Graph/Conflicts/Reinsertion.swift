@@ -4,7 +4,7 @@ struct Reinsertion {
     let graph: ObjectGraph
 
     /// Removes references and members that the store no longer has, and members that now have another owner.
-    func followStore(_ object: ManagedObject) throws {
+    func removeMissingReferences(_ object: ManagedObject) throws {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
             // An updated object may have changed only its links, which can't conflict, so it is refreshed too.
@@ -13,10 +13,10 @@ struct Reinsertion {
             }
             try ChangeMerging(graph: graph).updateOrDetach(related)
         }
-        let ends = RelationshipEnds(graph: graph)
-        ends.removeLostReferences(of: object)
+        let editing = RelationshipEditing(graph: graph)
+        editing.removeLostReferences(of: object)
         // Not undoable: the links existed before the undo group of this save.
-        graph.withoutUndo { ends.renewLinks(of: object) }
+        graph.withoutUndo { editing.markLinksAdded(of: object) }
     }
 
     private func related(

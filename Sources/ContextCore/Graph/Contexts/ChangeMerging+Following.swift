@@ -1,26 +1,26 @@
 extension ChangeMerging {
     /// The objects that missed a change of the store because of pending changes and can be brought up to date now.
-    private var due: Set<ManagedObject> {
+    private var outdatedObjects: Set<ManagedObject> {
         if graph.contested.isEmpty { return graph.unmerged }
         return graph.unmerged.union(graph.contested.keys.filter { !$0.hasChanges })
     }
 
     /// Whether some objects are out of date and can be updated.
-    var isBehind: Bool { !due.isEmpty }
+    var hasOutdatedObjects: Bool { !outdatedObjects.isEmpty }
 
     /// Updates the objects that missed changes of the store.
-    func catchUp() throws { try catchUp(due) }
+    func updateOutdatedObjects() throws { try updateOutdatedObjects(outdatedObjects) }
 
     /// Updates the given objects, which missed changes of the store.
-    func catchUp(_ due: Set<ManagedObject>) throws {
-        if due.isEmpty { return }
-        let contested = graph.contested.filter { due.contains($0.key) }
-        for object in due { graph.contested[object] = nil }
-        graph.unmerged.subtract(due)
+    func updateOutdatedObjects(_ outdatedObjects: Set<ManagedObject>) throws {
+        if outdatedObjects.isEmpty { return }
+        let contested = graph.contested.filter { outdatedObjects.contains($0.key) }
+        for object in outdatedObjects { graph.contested[object] = nil }
+        graph.unmerged.subtract(outdatedObjects)
         do {
-            try updateOrDetach(Array(due))
+            try updateOrDetach(Array(outdatedObjects))
         } catch {
-            graph.unmerged.formUnion(due)
+            graph.unmerged.formUnion(outdatedObjects)
             graph.contested.merge(contested) { new, _ in new }
             throw error
         }
@@ -29,19 +29,19 @@ extension ChangeMerging {
 
     /// Updates objects to the parent's current rows, and detaches those that have neither a row nor pending changes.
     func updateOrDetach(_ objects: [ManagedObject]) throws {
-        try detachOrKeep(try follow(objects, staying: []))
+        try detachUnlessChanged(try follow(objects, deletedWithChanges: []))
     }
 
     /// Detaches objects without a row, except for those with pending changes.
-    func detachOrKeep(_ gone: [ManagedObject]) throws {
+    func detachUnlessChanged(_ gone: [ManagedObject]) throws {
         var partners: [ManagedObject] = []
         for object in gone where object.state == .unchanged {
             partners += removeReferences(to: object)
-            graph.lose(object)
+            graph.detach(object)
         }
         // Read after all objects have been detached, so that an error leaves none of them registered.
-        if !partners.isEmpty { try graph.withoutUndo { try updateOrDetach(partners.filter(\.isKept)) } }
-        try follow([], staying: Set(gone.filter(\.hasChanges)))
+        if !partners.isEmpty { try graph.withoutUndo { try updateOrDetach(partners.filter(\.isLive)) } }
+        try follow([], deletedWithChanges: Set(gone.filter(\.hasChanges)))
     }
 
     /// Removes an object without a row from the relationships that still contain it.
@@ -49,18 +49,18 @@ extension ChangeMerging {
     /// - Returns: The objects of its one-to-one relationships, whose rows have to be read again.
     private func removeReferences(to object: ManagedObject) -> [ManagedObject] {
         guard object.row >= 0 else { return [] }
-        let ends = RelationshipEnds(graph: graph)
+        let editing = RelationshipEditing(graph: graph)
         // The stored rows no longer have the reference, so none of this is a change.
         var partners: [ManagedObject] = []
         graph.withoutUndo {
             forEachReference(of: object) { _, relationship, inverse, target in
-                if !target.isKept || target.isFault { return }
+                if !target.isLive || target.isFault { return }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
-                    ends.changing(target, inverse) { state.forget(object) }
+                    editing.changeCollection(target, inverse) { state.forget(object) }
                 } else if graph.rawTarget(of: target, slot: inverse) === object {
                     if target.overlay?.slots[inverse].isDirty == true {
-                        ends.point(target, inverse, at: nil)
+                        editing.setTarget(target, inverse, to: nil)
                     } else {
                         partners.append(target)
                     }
@@ -91,8 +91,8 @@ extension ChangeMerging {
     /// - Parameter staying: Objects with pending changes that were deleted in the store.
     /// - Returns: The objects that no longer have a row.
     @discardableResult
-    func follow(_ objects: [ManagedObject], staying: Set<ManagedObject>) throws -> [ManagedObject] {
-        var rebasing = Rebasing(graph: graph, staying: staying)
+    func follow(_ objects: [ManagedObject], deletedWithChanges: Set<ManagedObject>) throws -> [ManagedObject] {
+        var rebasing = Rebasing(graph: graph, deletedWithChanges: deletedWithChanges)
         var gone: [ManagedObject] = []
         // Links have no versions: pending ones are reapplied to the stored ones.
         for object in objects where object.state != .inserted && object.state != .detached {
@@ -111,8 +111,8 @@ extension ChangeMerging {
                 try follow(object, group, row, &rebasing)
             }
         }
-        try rebasing.alignEnds()
-        try graph.withoutFaultingPolicy { try stay(staying) }
+        try rebasing.alignInverses()
+        try graph.withoutFaultingPolicy { try keepDeletedObjects(deletedWithChanges) }
         return gone
     }
 
@@ -136,14 +136,14 @@ extension ChangeMerging {
     ///
     /// An object whose only pending changes are removals from its to-many relationships is detached, because these no
     /// longer have stored members.
-    private func stay(_ objects: Set<ManagedObject>) throws {
+    private func keepDeletedObjects(_ objects: Set<ManagedObject>) throws {
         if objects.isEmpty { return }
         removeLinks(to: objects)
-        let kept = objects.filter(\.isKept)
+        let kept = objects.filter(\.isLive)
         for object in kept { try reloadMembers(object) }
-        for object in kept where object.row >= 0 && object.hasChanges { try keepReferences(of: object) }
+        for object in kept where object.row >= 0 && object.hasChanges { try restoreReferences(of: object) }
         for object in objects where object.hasChanges { graph.contested[object] = [] }
-        try detachOrKeep(objects.filter { !$0.hasChanges })
+        try detachUnlessChanged(objects.filter { !$0.hasChanges })
     }
 
     /// Reloads the to-many relationships of an object that was deleted in the store.
@@ -182,26 +182,26 @@ extension ChangeMerging {
 
     /// Keeps the references of an object that was deleted in the store if their targets exist, and restores the
     /// inverses.
-    private func keepReferences(of object: ManagedObject) throws {
-        let ends = RelationshipEnds(graph: graph)
+    private func restoreReferences(of object: ManagedObject) throws {
+        let editing = RelationshipEditing(graph: graph)
         var lost: [Int] = []
         try graph.withoutUndo {
             try forEachReference(of: object) { slot, relationship, inverse, target in
                 if object.overlay?.slots[slot].isDirty == true {
-                    if relationship.isOneToOne { alignPartner(object, slot, inverse, target) }
+                    if relationship.isOneToOne { alignInverse(object, slot, inverse, target) }
                     return
                 }
                 guard try exists(target) else {
-                    lost.append(object.place(of: slot).column)
+                    lost.append(object.location(of: slot).column)
                     return
                 }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
-                    ends.changing(target, inverse) { state.markAdded(object) }
+                    editing.changeCollection(target, inverse) { state.markAdded(object) }
                 } else if graph.rawTarget(of: target, slot: inverse) == nil {
-                    ends.point(target, inverse, at: object)
+                    editing.setTarget(target, inverse, to: object)
                 } else if graph.rawTarget(of: target, slot: inverse) !== object {
-                    lost.append(object.place(of: slot).column)
+                    lost.append(object.location(of: slot).column)
                 }
             }
         }
@@ -210,17 +210,17 @@ extension ChangeMerging {
 
     /// Sets the inverse of a one-to-one relationship, or clears the object's reference if the inverse references
     /// another object.
-    private func alignPartner(
+    private func alignInverse(
         _ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject
     ) {
-        let ends = RelationshipEnds(graph: graph)
-        guard partner.isKept, graph.ensureLoaded(partner) || partner.state == .inserted else { return }
+        let editing = RelationshipEditing(graph: graph)
+        guard partner.isLive, graph.ensureLoaded(partner) || partner.state == .inserted else { return }
         let rival = graph.rawTarget(of: partner, slot: inverse)
         if rival === object { return }
         if rival == nil {
-            ends.point(partner, inverse, at: object)
+            editing.setTarget(partner, inverse, to: object)
         } else {
-            ends.point(object, slot, at: nil)
+            editing.setTarget(object, slot, to: nil)
         }
     }
 
@@ -235,7 +235,7 @@ extension ChangeMerging {
     }
 
     private func exists(_ object: ManagedObject) throws -> Bool {
-        guard object.isKept, object.state == .unchanged else { return object.isKept }
+        guard object.isLive, object.state == .unchanged else { return object.isLive }
         return try hasRow(object)
     }
 

@@ -16,14 +16,14 @@ extension ChangeMerging {
             graph.didChangeAll(object)
         }
         let roots = Set(try ids.map { try graph.rootIndex(of: $0) })
-        for owner in graph.identities.all where showsMembers(owner, of: roots) {
+        for owner in graph.identities.all where hasLoadedMembers(owner, of: roots) {
             refreshing.unload(owner)
             graph.didChangeAll(owner)
         }
     }
 
     /// Whether an object has a loaded to-many relationship whose destination is in one of the given inheritance trees.
-    private func showsMembers(_ owner: ManagedObject, of roots: Set<Int>) -> Bool {
+    private func hasLoadedMembers(_ owner: ManagedObject, of roots: Set<Int>) -> Bool {
         guard let overlay = owner.overlay else { return false }
         return owner.entity.properties.contains { property in
             guard let relationship = property.relationship,

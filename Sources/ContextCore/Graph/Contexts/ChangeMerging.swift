@@ -10,7 +10,7 @@ extension ObjectContext {
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
         let merging = ChangeMerging(graph: graph)
-        try merging.catchUp()
+        try merging.updateOutdatedObjects()
         try merging.merge(change)
         graph.notifyFollowers()
     }
@@ -61,18 +61,18 @@ struct ChangeMerging {
 
     /// Merges all changes in the inbox, or those up to a token, as one change.
     func mergeInbox(through moment: StoreToken? = nil) throws {
-        guard let inbox = graph.inbox else { return try catchUp() }
-        let moment = moment ?? graph.longLivedParent?.heldSnapshotToken
-        if moment == nil { try catchUp() }
+        guard let inbox = graph.inbox else { return try updateOutdatedObjects() }
+        let moment = moment ?? graph.longLivedParent?.pinnedSnapshotToken
+        if moment == nil { try updateOutdatedObjects() }
         // In a pinned context, changes after its snapshot stay in the inbox until the context gets a newer snapshot.
-        let changes = inbox.takeAll(through: moment)
+        let changes = inbox.removeAll(through: moment)
         guard let first = changes.first else { return }
         let change = changes.dropFirst().reduce(first) { $0.followed(by: $1) }
         do {
             try merge(change)
         } catch {
             // The change may have been merged in part; it is merged again when the store can be read.
-            inbox.putBack(change)
+            inbox.insertFirst(change)
             throw error
         }
     }
@@ -85,7 +85,7 @@ struct ChangeMerging {
         Refreshing(graph: graph).refreshUnchanged()
         graph.unmerged.formUnion(graph.changes.objects.filter { $0.hasChanges && !$0.isInserted })
         graph.recordUnknownChanges()
-        if !isLazy { try catchUp() }
+        if !isLazy { try updateOutdatedObjects() }
         graph.pruneChanges()
     }
 
@@ -95,26 +95,26 @@ struct ChangeMerging {
         {
             graph.beginEpoch(rootIndex: rootIndex)
         }
-        var staying: Set<ManagedObject> = []
-        for object in try registered(deleted) {
-            if object.state == .unchanged { graph.lose(object) } else { staying.insert(object) }
+        var deletedWithChanges: Set<ManagedObject> = []
+        for object in try registeredObjects(deleted) {
+            if object.state == .unchanged { graph.detach(object) } else { deletedWithChanges.insert(object) }
         }
         // An inserted object may already have been fetched, and changed since.
-        let objects = try registered(inserted + updated)
+        let objects = try registeredObjects(inserted + updated)
         if isLazy {
-            graph.unmerged.formUnion(staying)
+            graph.unmerged.formUnion(deletedWithChanges)
             try forget(objects, of: inserted + updated)
         } else {
             // Faults fetch their rows on first access.
             let faults = objects.filter(\.isFault)
-            removeFromLists(faults)
+            removeFromLoadedOwners(faults)
             for fault in faults { Refreshing(graph: graph).unload(fault) }
             let unseen = try updated.filter(isUnloaded)
             // Another context may have inserted the object again since, with other links.
-            let returned = try staying.filter(hasRow)
+            let returned = try deletedWithChanges.filter(hasRow)
             let loaded = objects.filter { !$0.isFault } + returned.subtracting(objects)
-            try follow(loaded, staying: staying.subtracting(returned))
-            try enter(inserted + unseen)
+            try follow(loaded, deletedWithChanges: deletedWithChanges.subtracting(returned))
+            try addToLoadedOwners(inserted + unseen)
         }
         graph.pruneChanges()
         // Last, so that followers are not notified if reading the values fails.
@@ -123,7 +123,7 @@ struct ChangeMerging {
         try graph.recordForFollowers(merged: deleted, .delete)
     }
 
-    private func registered(_ ids: [ObjectID]) throws -> [ManagedObject] {
+    private func registeredObjects(_ ids: [ObjectID]) throws -> [ManagedObject] {
         try ids.compactMap { graph.identities.object($0.key, rootIndex: try graph.rootIndex(of: $0)) }
     }
 
@@ -136,7 +136,7 @@ struct ChangeMerging {
 
     /// Removes faults from the loaded relationships that contain them; fetching their rows adds them to those of their
     /// current owners.
-    private func removeFromLists(_ faults: [ManagedObject]) {
+    private func removeFromLoadedOwners(_ faults: [ManagedObject]) {
         let moved = Set(faults.filter { $0.entity.hasOwners })
         if moved.isEmpty { return }
         for owner in graph.identities.all {
@@ -156,11 +156,11 @@ struct ChangeMerging {
     }
 
     /// Adds inserted and updated objects to the loaded relationships of the owners that they reference.
-    private func enter(_ ids: [ObjectID]) throws {
+    private func addToLoadedOwners(_ ids: [ObjectID]) throws {
         for (rootIndex, ids) in Dictionary(grouping: ids, by: { try? graph.rootIndex(of: $0) }) {
             guard let rootIndex, mayHaveLoadedOwner(rootIndex) else { continue }
             let group = RowGroup(try graph.parent.rows(ids.map(\.key), entityIndex: rootIndex))
-            for row in 0..<group.batch.count { enter(group, row) }
+            for row in 0..<group.batch.count { addToLoadedOwners(group, row) }
         }
     }
 
@@ -184,12 +184,12 @@ struct ChangeMerging {
         }
     }
 
-    private func enter(_ group: RowGroup, _ row: Int) {
+    private func addToLoadedOwners(_ group: RowGroup, _ row: Int) {
         let entity = graph.model.layouts[group.batch.entityIndex(at: row)]
         for property in entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
-                let key = group.batch.reference(entity.places[property.slot], at: row),
+                let key = group.batch.reference(entity.slotLocations[property.slot], at: row),
                 let owner = graph.identities.object(
                     key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex),
                 case .collection(let state)? = owner.overlay?.slots[inverse], state.isLoaded

@@ -14,7 +14,7 @@ struct ChangeSetApplication {
         for insertion in changes.inserts { insert(insertion) }
         for insertion in changes.inserts { try setReferences(insertion.rows, nil) }
         for update in changes.updates { try set(update) }
-        for link in changes.links { try relink(link) }
+        for link in changes.links { try applyLinks(link) }
         for (deletion, found) in zip(changes.deletes, deletions) {
             delete(deletion, except: Set(found.map(\.key)))
         }
@@ -28,7 +28,7 @@ struct ChangeSetApplication {
     /// A property that the child changed must have the same value in the parent as in the child's base row.
     private func conflicts(_ update: ChangeSet.Update) throws -> [RowConflict] {
         guard let base = update.baseRows else { return [] }
-        try followStore(base, update.entityIndex)
+        try updateOutdatedObjects(base, update.entityIndex)
         return try (0..<base.count).compactMap { row in
             try conflict(update.entityIndex, base, row, columns: update.columns)
         }
@@ -38,7 +38,7 @@ struct ChangeSetApplication {
     /// the caller ignores.
     private func conflicts(_ deletion: ChangeSet.Deletion) throws -> [RowConflict] {
         guard let base = deletion.baseRows else { return [] }
-        try followStore(base, deletion.entityIndex)
+        try updateOutdatedObjects(base, deletion.entityIndex)
         let columns = Array(graph.model.layouts[deletion.entityIndex].columns.indices)
         return try (0..<base.count).compactMap { row in
             try conflict(deletion.entityIndex, base, row, columns: columns)
@@ -49,7 +49,7 @@ struct ChangeSetApplication {
     ///
     /// The rows are read again, because the base row of an object that the child inserted, and that was only marked as
     /// deleted in this context, may never have been stored.
-    private func followStore(_ base: RowBatch, _ entityIndex: Int) throws {
+    private func updateOutdatedObjects(_ base: RowBatch, _ entityIndex: Int) throws {
         let rootIndex = graph.model.layouts[entityIndex].rootIndex
         let older = (0..<base.count).filter { row in
             guard let object = graph.identities.object(base.key(at: row), rootIndex: rootIndex) else {
@@ -77,9 +77,9 @@ struct ChangeSetApplication {
         } catch StoreError.Code.objectNotFound {
             return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted)
         }
-        if !object.isKept { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
+        if !object.isLive { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
         let isSame = columns.allSatisfy {
-            holds(object, $0, as: base, row)
+            hasBaseValue(object, $0, as: base, row)
         }
         if isSame { return nil }
         return RowConflict(
@@ -88,7 +88,7 @@ struct ChangeSetApplication {
     }
 
     /// Whether an object still has the value in the child's base row.
-    private func holds(_ object: ManagedObject, _ column: Int, as base: RowBatch, _ row: Int) -> Bool {
+    private func hasBaseValue(_ object: ManagedObject, _ column: Int, as base: RowBatch, _ row: Int) -> Bool {
         guard base.isDeferred(column, at: row) else {
             return graph.currentValue(of: object, column: column) == base.value(column, at: row)
         }
@@ -97,7 +97,7 @@ struct ChangeSetApplication {
             object.overlay?.slots[property.slot].isDirty != true
         else { return false }
         // The property has no pending change in this context, so both are stored values.
-        return group.batch.holdsSame(property, at: Int(object.row), as: base, at: row, areStored: true)
+        return group.batch.hasSameValue(property, at: Int(object.row), as: base, at: row, areStored: true)
     }
 
     // MARK: Rows
@@ -120,18 +120,18 @@ struct ChangeSetApplication {
     private func newObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
             if known.state == .deleted {
-                Refreshing(graph: graph).bringBack(known)
-                RelationshipEnds(graph: graph).removeLostReferences(of: known)
+                Refreshing(graph: graph).restoreDeleted(known)
+                RelationshipEditing(graph: graph).removeLostReferences(of: known)
                 return known
             }
-            if known.isFault, known.isOf(entity) {
+            if known.isFault, known.isExactly(entity) {
                 // The program references a fault that was made from the identifier.
                 (known.group, known.row, known.state) = (nil, -1, .inserted)
                 return trackInsertion(of: known)
             }
             // This context has restored it too, for example by undo.
-            if known.isKept, known.isOf(entity) { return known }
-            graph.lose(known)
+            if known.isLive, known.isExactly(entity) { return known }
+            graph.detach(known)
         }
         return trackInsertion(
             of: graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted)))
@@ -156,7 +156,7 @@ struct ChangeSetApplication {
     }
 
     private func setAttributes(_ object: ManagedObject, _ rows: RowBatch, _ row: Int, columns: Set<Int>?) {
-        for property in object.entity.properties where property.attribute != nil && isMeant(property, columns)
+        for property in object.entity.properties where property.attribute != nil && isIncluded(property, columns)
         {
             object.write(rows.storedValue(of: property, at: row), property.slot)
         }
@@ -165,20 +165,20 @@ struct ChangeSetApplication {
     private func setReferences(_ rows: RowBatch, _ columns: Set<Int>?) throws {
         for row in 0..<rows.count {
             let object = graph.fault(rows.key(at: row), graph.model.layouts[rows.entityIndex(at: row)])
-            for property in object.entity.properties where isMeant(property, columns) {
+            for property in object.entity.properties where isIncluded(property, columns) {
                 guard let relationship = property.relationship else { continue }
-                let key = rows.reference(object.place(of: property.slot), at: row)
+                let key = rows.reference(object.location(of: property.slot), at: row)
                 let target = try key.flatMap {
                     try graph.resolve($0, graph.model.layouts[relationship.destinationIndex])
                 }
                 InverseMaintenance(graph: graph).set(object, property.slot, to: target)
             }
             // A restored object may still have its references, while their targets lack it as a member.
-            if columns == nil { RelationshipEnds(graph: graph).enterOwners(of: object) }
+            if columns == nil { RelationshipEditing(graph: graph).addToOwners(of: object) }
         }
     }
 
-    private func isMeant(_ property: PropertyLayout, _ columns: Set<Int>?) -> Bool {
+    private func isIncluded(_ property: PropertyLayout, _ columns: Set<Int>?) -> Bool {
         if property.columns.isEmpty { return false }
         guard let columns else { return true }
         return property.columns.contains(where: columns.contains)
@@ -189,23 +189,23 @@ struct ChangeSetApplication {
         let entity = graph.model.layouts[deletion.entityIndex]
         for key in deletion.keys where !gone.contains(key) {
             // A failed save restores object by object, so all dependents have to be loaded.
-            DeletePropagation(graph: graph, leavesUnseen: false).delete(graph.fault(key, entity))
+            DeletePropagation(graph: graph, leavesDependentsUnloaded: false).delete(graph.fault(key, entity))
         }
     }
 
     // MARK: Links
 
-    private func relink(_ change: ChangeSet.LinkChange) throws {
+    private func applyLinks(_ change: ChangeSet.LinkChange) throws {
         let entity = graph.model.layouts[change.entityIndex]
         guard let relationship = entity.properties[change.slot].relationship else { return }
         let destination = graph.model.layouts[relationship.destinationIndex]
         if relationship.isManyToMany {
             let inverses = InverseMaintenance(graph: graph)
-            for (owner, target) in try ends(change.removed, entity, destination)
+            for (owner, target) in try linkedObjects(change.removed, entity, destination)
             where isLinked(owner, target, change) {
                 inverses.remove(target, from: owner, change.slot)
             }
-            for (owner, target) in try ends(change.placed, entity, destination)
+            for (owner, target) in try linkedObjects(change.placed, entity, destination)
             where !isLinked(owner, target, change) {
                 inverses.add(target, to: owner, change.slot)
             }
@@ -216,7 +216,7 @@ struct ChangeSetApplication {
         }
     }
 
-    private func ends(_ links: [RelatedRows.Link], _ entity: EntityLayout, _ destination: EntityLayout) throws
+    private func linkedObjects(_ links: [RelatedRows.Link], _ entity: EntityLayout, _ destination: EntityLayout) throws
         -> [(ManagedObject, ManagedObject)]
     {
         try links.compactMap { link in

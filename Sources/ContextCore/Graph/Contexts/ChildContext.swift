@@ -11,23 +11,23 @@ extension ObjectContext {
     ///   - isReadOnly: Whether the child refuses to save. A child of a read-only context is always read-only.
     public func makeChild(name: String? = nil, isReadOnly: Bool = false) -> ObjectContext {
         let child = ObjectContext(
-            model: model, parent: ContextAsParent(self), isReadOnly: isReadOnly || self.isReadOnly)
+            model: model, parent: ParentContextAdapter(self), isReadOnly: isReadOnly || self.isReadOnly)
         child.name = name
         child.author = author
         child.graph.faulting = graph.faulting
-        graph.adopt(child.graph)
+        graph.addChild(child.graph)
         return child
     }
 
     /// The parent context in the same isolation; nil if the parent is the store or a context of another isolation.
-    public var parent: ObjectContext? { (graph.parent as? ContextAsParent)?.context }
+    public var parent: ObjectContext? { (graph.parent as? ParentContextAdapter)?.context }
 
     /// Saves this context, its parent, and so on up to the store.
     ///
     /// The save is atomic: if it throws, all changes stay pending in the contexts in which they were made.
     public func saveToStore() throws {
         if let above = graph.parent as? any IsolatedParent {
-            return try above.inOneTurn { try saveToStore(through: $0) }
+            return try above.withExclusiveAccess { try saveToStore(through: $0) }
         }
         guard let parent else { return try save() }
         try saveToStore(through: parent)
@@ -41,13 +41,13 @@ extension ObjectContext {
         // A memento can't restore the parent if the child's save loads its dependents, so they are loaded before.
         parent.graph.loadDependents()
         let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
-        var hasLasted = false
-        graph.messenger?.holdBack()
-        defer { graph.messenger?.letGo(hasLasted: hasLasted) }
+        var areFinal = false
+        graph.messenger?.withholdSaves()
+        defer { graph.messenger?.releaseSaves(areFinal: areFinal) }
         try save()
         do {
             try parent.saveToStore()
-            hasLasted = true
+            areFinal = true
         } catch {
             above.restore()
             mine.restore()
@@ -57,7 +57,7 @@ extension ObjectContext {
 }
 
 /// Adapts a context to the protocol of a child context's parent.
-final class ContextAsParent: ContextParent {
+final class ParentContextAdapter: ContextParent {
     let context: ObjectContext
     private var graph: ObjectGraph { context.graph }
 
@@ -71,7 +71,7 @@ final class ContextAsParent: ContextParent {
     func fetch(_ plan: FetchPlan, includesPendingChanges: Bool) throws -> RowBatch {
         try prepare()
         if !includesPendingChanges || !graph.changes.hasChanges { return try graph.parent.fetch(plan) }
-        return try packed(try PendingFetch(graph: graph).objects(plan))
+        return try makeRows(try PendingFetch(graph: graph).objects(plan))
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -82,7 +82,7 @@ final class ContextAsParent: ContextParent {
         var unchanged: [Int64] = []
         for key in keys {
             if let object = graph.identities.object(key, rootIndex: rootIndex), object.hasChanges {
-                if object.isKept { changed.append(object) }
+                if object.isLive { changed.append(object) }
             } else {
                 unchanged.append(key)
             }
@@ -107,7 +107,7 @@ final class ContextAsParent: ContextParent {
         let entity = graph.model.layouts[plan.entityIndex]
         let known = plan.owners.map { key -> ToManyState? in
             guard let owner = graph.identities.object(key, rootIndex: entity.rootIndex) else { return nil }
-            if !owner.isKept { return graph.collection(of: owner, slot: plan.slot) }
+            if !owner.isLive { return graph.collection(of: owner, slot: plan.slot) }
             guard case .collection(let state)? = owner.overlay?.slots[plan.slot] else { return nil }
             return state
         }
@@ -135,7 +135,7 @@ final class ContextAsParent: ContextParent {
         if wanted.owners.isEmpty { return [:] }
         let rootIndex = destination(of: plan).rootIndex
         let links = try graph.parent.related(wanted).links.filter {
-            graph.identities.object($0.target, rootIndex: rootIndex)?.isKept ?? true
+            graph.identities.object($0.target, rootIndex: rootIndex)?.isLive ?? true
         }
         return Dictionary(grouping: links, by: \.owner)
     }
@@ -159,7 +159,7 @@ final class ContextAsParent: ContextParent {
 
     /// Whether a member exists and, if this context has deleted its owner, still refers to the owner.
     private func refers(_ member: ManagedObject, to owner: ManagedObject, _ plan: RelatedPlan) -> Bool {
-        if !member.isKept || owner.isKept { return member.isKept }
+        if !member.isLive || owner.isLive { return member.isLive }
         guard let relationship = owner.entity.properties[plan.slot].relationship,
             let inverse = relationship.inverseSlot, !relationship.inverseIsToMany
         else { return false }
@@ -182,10 +182,10 @@ final class ContextAsParent: ContextParent {
         state.isOrdered ? Int64(index + 1) * LinkEncoding.gap : 0
     }
 
-    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value {
         // Reserve keys first, because that is a write.
         try prepare()
-        return try graph.parent.inOneSnapshot(body)
+        return try graph.parent.withSnapshot(body)
     }
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
@@ -219,12 +219,12 @@ final class ContextAsParent: ContextParent {
             remedy: "Perform the batch in the topmost context or in a block of store.write.")
     }
 
-    func isGone(_ key: Int64, rootIndex: Int) -> Bool {
+    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool {
         graph.loadDependents(rootIndex: rootIndex)
         if let object = graph.identities.object(key, rootIndex: rootIndex), object.hasChanges {
-            return !object.isKept
+            return !object.isLive
         }
-        return graph.parent.isGone(key, rootIndex: rootIndex)
+        return graph.parent.isMarkedDeleted(key, rootIndex: rootIndex)
     }
 
     /// Assigns permanent identifiers to new objects and loads unloaded dependents, so that a child can read the
@@ -243,7 +243,7 @@ final class ContextAsParent: ContextParent {
     }
 
     /// Returns objects as rows.
-    func packed(_ objects: [ManagedObject]) throws -> RowBatch {
+    func makeRows(_ objects: [ManagedObject]) throws -> RowBatch {
         try prepare()
         var builder = RowBatchBuilder(model: graph.model, rowCapacity: objects.count * 64)
         for object in objects { try append(object, to: &builder) }

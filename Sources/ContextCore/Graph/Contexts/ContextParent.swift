@@ -22,9 +22,9 @@ protocol ContextParent: AnyObject {
     func save(_ changes: ChangeSet) throws -> SaveReceipt
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
     /// Runs a closure whose reads all see the same snapshot of the store.
-    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value
     /// Whether the parent has marked a row as deleted, although other rows may still reference it.
-    func isGone(_ key: Int64, rootIndex: Int) -> Bool
+    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool
 }
 
 extension ContextParent {
@@ -33,16 +33,16 @@ extension ContextParent {
     var excludesOtherWriters: Bool { false }
 
     /// The default is false: only contexts mark rows as deleted.
-    func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
+    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool { false }
 
     /// The default runs the closure directly, because a session reads one snapshot anyway.
-    func inOneSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try body() }
+    func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
 /// A parent that is a context of another isolation.
 protocol IsolatedParent: ContextParent {
     /// Runs a closure with exclusive access to the parent context, on the calling thread.
-    func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value
+    func withExclusiveAccess<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value
 }
 
 /// A parent that is a store and outlives one snapshot: its contexts may merge commits and pin a snapshot.
@@ -54,11 +54,11 @@ protocol LongLivedParent: ContextParent {
     /// Whether all reads see one snapshot until the context is saved, pinned again or unpinned.
     var isPinned: Bool { get }
     /// Whether the store can keep a snapshot open while other connections write.
-    var canHoldSnapshots: Bool { get }
+    var canPinSnapshots: Bool { get }
     /// The token of the open snapshot; nil if there is none.
-    var heldSnapshotToken: StoreToken? { get }
+    var pinnedSnapshotToken: StoreToken? { get }
     /// Ends the open snapshot, if any, and sets whether the next read opens a new one.
     func releaseSnapshot(isPinned: Bool)
     /// Opens the snapshot that later reads see.
-    func holdSnapshot() throws
+    func pinSnapshot() throws
 }

@@ -9,12 +9,12 @@
 /// number has doubled.
 struct CycleCollector {
     /// The minimum number of objects for a collection.
-    static let least = 1000
+    static let minimumObjectCount = 1000
 
     let graph: ObjectGraph
 
     /// A relationship of an object that has released its members.
-    private struct ReleasedEnd {
+    private struct ReleasedMembers {
         let owner: Int64
         let rootIndex: Int
         let slot: Int
@@ -25,19 +25,19 @@ struct CycleCollector {
     /// Collects if the number of objects has doubled since the last collection.
     @inline(__always)
     func collectIfDue() {
-        if !graph.model.pairedRoots.isEmpty { collectIfMany() }
+        if !graph.model.memberReleasingRoots.isEmpty { collectIfCountExceedsLimit() }
     }
 
     @inline(never)
-    private func collectIfMany() {
-        if count < graph.pairLimit { return }
+    private func collectIfCountExceedsLimit() {
+        if count < graph.collectionThreshold { return }
         collect()
-        graph.pairLimit = max(Self.least, 2 * count)
+        graph.collectionThreshold = max(Self.minimumObjectCount, 2 * count)
     }
 
     /// The number of objects that may retain each other.
     private var count: Int {
-        graph.model.pairedRoots.reduce(0) { $0 + graph.identities.count(rootIndex: $1) }
+        graph.model.memberReleasingRoots.reduce(0) { $0 + graph.identities.count(rootIndex: $1) }
     }
 
     /// Frees the objects, if the faulting policy allows loading relationships again without a warning.
@@ -48,11 +48,11 @@ struct CycleCollector {
 
     /// Releases the members of one of each pair of relationships, and so frees objects without other references before
     /// it returns.
-    private func release() -> [ReleasedEnd] {
-        var ends: [ReleasedEnd] = []
+    private func release() -> [ReleasedMembers] {
+        var ends: [ReleasedMembers] = []
         // Released together at the end, since the `deinit` of an object may access others.
         var members: [Set<ManagedObject>] = []
-        for rootIndex in graph.model.pairedRoots {
+        for rootIndex in graph.model.memberReleasingRoots {
             for object in graph.identities.objects(rootIndex: rootIndex) where object.state == .unchanged {
                 release(object, &ends, &members)
             }
@@ -61,17 +61,17 @@ struct CycleCollector {
     }
 
     private func release(
-        _ object: ManagedObject, _ ends: inout [ReleasedEnd], _ released: inout [Set<ManagedObject>]
+        _ object: ManagedObject, _ ends: inout [ReleasedMembers], _ released: inout [Set<ManagedObject>]
     ) {
         guard let overlay = object.overlay else { return }
-        for slot in overlay.said {
+        for slot in overlay.occupied {
             guard case .collection(let state) = overlay.slots[slot],
                 let relationship = object.entity.properties[slot].relationship,
                 relationship.releasesMembers(in: graph.model.layouts, slot: slot),
-                isHeld(object, relationship, by: state), let members = state.release()
+                isRetained(object, relationship, by: state), let members = state.release()
             else { continue }
             ends.append(
-                ReleasedEnd(
+                ReleasedMembers(
                     owner: object.key, rootIndex: object.rootIndex, slot: slot, members: members.map(\.key),
                     memberRootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex))
             released.append(members)
@@ -79,7 +79,7 @@ struct CycleCollector {
     }
 
     /// Whether a member of a relationship also retains the owner.
-    private func isHeld(_ owner: ManagedObject, _ relationship: RelationshipLayout, by state: ToManyState)
+    private func isRetained(_ owner: ManagedObject, _ relationship: RelationshipLayout, by state: ToManyState)
         -> Bool
     {
         guard let inverse = relationship.inverseSlot else { return false }
@@ -90,7 +90,7 @@ struct CycleCollector {
     }
 
     /// Restores the members of a relationship, or unloads it if some members were freed.
-    private func restore(_ end: ReleasedEnd) {
+    private func restore(_ end: ReleasedMembers) {
         guard let owner = graph.identities.object(end.owner, rootIndex: end.rootIndex),
             case .collection(let state)? = owner.overlay?.slots[end.slot]
         else { return }

@@ -25,7 +25,7 @@ struct DeferredValues: Sendable {
 extension ContextParent {
     /// The default fetches the values like rows, which suffices for a parent without pending changes.
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
-        try inOneSnapshot {
+        try withSnapshot {
             let rows = try fetch(wanted.plan)
             var found: [Int64: (version: Int64, value: StoredValue)] = [:]
             for row in 0..<rows.count {
@@ -149,7 +149,7 @@ extension ObjectGraph {
     /// The next fetch or save throws the error.
     func committedRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
         guard object.row >= 0, let group = object.group else { return .null }
-        return rawValue(of: property, at: Int(object.row), in: group, isGone: object.state == .detached)
+        return rawValue(of: property, at: Int(object.row), in: group, isDeleted: object.state == .detached)
     }
 
     /// Returns a property's value in a row of a group; null if it can't be read, and then the next fetch or save throws
@@ -157,13 +157,13 @@ extension ObjectGraph {
     ///
     /// - Parameter isGone: Whether the store has deleted the row.
     func rawValue(
-        of property: PropertyLayout, at row: Int, in group: RowGroup, isGone: Bool = false
+        of property: PropertyLayout, at row: Int, in group: RowGroup, isDeleted: Bool = false
     ) -> StoredValue {
         guard property.attribute != nil, let column = property.columns.first,
             group.batch.isDeferred(column, at: row)
         else { return group.batch.rawValue(of: property, at: row) }
         do {
-            if isGone, group.loadedValue(column, at: row) == nil { throw goneValue(of: property) }
+            if isDeleted, group.loadedValue(column, at: row) == nil { throw deletedValueError(of: property) }
             return try DeferredValueLoader(graph: self).value(column, at: row, of: group)
         } catch {
             deferError(error)
@@ -171,7 +171,7 @@ extension ObjectGraph {
         }
     }
 
-    private func goneValue(of property: PropertyLayout) -> StoreError {
+    private func deletedValueError(of property: PropertyLayout) -> StoreError {
         StoreError(
             .objectNotFound,
             "The property \(property.name) can't be read, because its object was deleted before the value was loaded.",
@@ -194,20 +194,20 @@ extension ObjectGraph {
     ///
     /// An externally stored value with another stamp was saved again. It is compared only if the object's own value was
     /// loaded; otherwise it counts as different.
-    func holdsSame(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int)
+    func hasSameValue(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int)
         -> Bool
     {
         guard object.row >= 0, let known = object.group else { return false }
         let place = Int(object.row)
         let areStored = !parent.needsBaseRows
-        if known.batch.holdsSame(property, at: place, as: group.batch, at: row, areStored: areStored) {
+        if known.batch.hasSameValue(property, at: place, as: group.batch, at: row, areStored: areStored) {
             return true
         }
         guard property.attribute != nil, let column = property.columns.first,
             known.batch.isDeferred(column, at: place) || group.batch.isDeferred(column, at: row)
         else { return false }
-        let isOutside = known.batch.isDeferred(column, at: place)
-        let base = isOutside ? known.loadedValue(column, at: place) : known.batch.value(column, at: place)
+        let isExternal = known.batch.isDeferred(column, at: place)
+        let base = isExternal ? known.loadedValue(column, at: place) : known.batch.value(column, at: place)
         return base.map { $0 == rawValue(of: property, at: row, in: group) } ?? false
     }
 
@@ -225,7 +225,7 @@ extension ObjectGraph {
     }
 
     /// Copies the externally stored values that were loaded for another group's row to the object's row, if they are the same version.
-    func keepLoadedValues(of group: RowGroup, _ row: Int32, in object: ManagedObject) {
+    func copyLoadedValues(of group: RowGroup, _ row: Int32, in object: ManagedObject) {
         guard let known = object.group, known !== group, object.row >= 0 else { return }
         for column in object.entity.fields.externalColumns {
             guard let value = group.loadedValue(column, at: Int(row)),

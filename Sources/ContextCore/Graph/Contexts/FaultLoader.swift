@@ -30,7 +30,7 @@ struct FaultLoader {
         if object.state == .detached { return try graph.throwDeferredError() }
         guard object.isFault else { return }
         if graph.faulting.inaccessible == .error { throw graph.inaccessible(object) }
-        graph.lose(object)
+        graph.detach(object)
     }
 
     private func rows(_ keys: [Int64], for object: ManagedObject) throws -> RowBatch {
@@ -43,8 +43,8 @@ struct FaultLoader {
     }
 
     /// Fetches an object whose class depends on its row, together with its siblings; nil if there is no row.
-    func polymorphic(_ origin: ObjectOrigin) throws -> ManagedObject? {
-        let fault = ManagedObject(birth: ObjectBirth(origin))
+    func fetchPolymorphicTarget(_ origin: ObjectOrigin) throws -> ManagedObject? {
+        let fault = ManagedObject(creation: ObjectCreation(origin))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
         try check(fault)
         let batch = try graph.parent.rows(siblings(of: fault), entityIndex: origin.entity.index)
@@ -89,7 +89,7 @@ struct FaultLoader {
         var row = origin.cursors[slot] ?? 0
         while row < origin.batch.count, keys.count < Self.batchSize {
             let owner = graph.model.layouts[origin.batch.entityIndex(at: row)]
-            if slot < owner.places.count, let key = origin.batch.reference(owner.places[slot], at: row),
+            if slot < owner.slotLocations.count, let key = origin.batch.reference(owner.slotLocations[slot], at: row),
                 !isLoaded(key, object),
                 origin.reference(key, slot: slot, epoch: epoch(object)) == nil
             {
@@ -105,10 +105,10 @@ struct FaultLoader {
     ///
     /// Most orphan faults are created and loaded one at a time.
     private func orphanSiblings(of object: ManagedObject) -> [Int64] {
-        let loose = graph.removeOrphanFaults(of: object.entity, atMost: Self.batchSize)
-        if loose.count == 1, loose[0] == object.key { return loose }
-        if loose.isEmpty { return [object.key] }
-        return Array(Set(loose).union([object.key]))
+        let orphans = graph.removeOrphanFaults(of: object.entity, atMost: Self.batchSize)
+        if orphans.count == 1, orphans[0] == object.key { return orphans }
+        if orphans.isEmpty { return [object.key] }
+        return Array(Set(orphans).union([object.key]))
     }
 
     private func isLoaded(_ key: Int64, _ sibling: ManagedObject) -> Bool {
@@ -197,7 +197,7 @@ struct FaultLoader {
                     guard place < links.endIndex, targets.groups.count == groupCount else { break }
                     row = cursor.next(links[place].target)
                 }
-                targets.goOn(behind: cursor)
+                targets.advanceCursor(to: cursor)
                 objects = run
             } else {
                 let target = links[place].target

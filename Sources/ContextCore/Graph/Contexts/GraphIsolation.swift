@@ -34,7 +34,7 @@ protocol IsolatingExecutor: AnyObject, Sendable {
 
 extension ObjectGraph {
     /// Whether an object may be released on the calling thread; true on any thread once the context is deallocated.
-    var mayReleaseHere: Bool { context == nil || isolation.isCurrent }
+    var isInIsolation: Bool { context == nil || isolation.isCurrent }
 }
 
 /// Checks whether code runs on the main thread or on a thread that serves the main queue.

@@ -11,7 +11,7 @@ struct GraphMemento {
     private let graph: ObjectGraph
     private let records: [Record]
     private let undo: UndoLog?
-    private let unseen: UnloadedDependents
+    private let unloadedDependents: UnloadedDependents
     private let lastVersions: [ObjectID: Int64]
     private let unmerged: Set<ManagedObject>
     private let contested: [ManagedObject: Set<Int>]
@@ -21,7 +21,7 @@ struct GraphMemento {
     init(_ graph: ObjectGraph) {
         self.graph = graph
         undo = graph.undo
-        unseen = graph.unseen
+        unloadedDependents = graph.unloadedDependents
         lastVersions = graph.lastVersions
         (unmerged, contested) = (graph.unmerged, graph.contested)
         changed = graph.changes.objects
@@ -43,25 +43,25 @@ struct GraphMemento {
         let known = Set(records.map { ObjectIdentifier($0.object) })
         for object in graph.changes.objects where !known.contains(ObjectIdentifier(object)) {
             if object.state == .inserted {
-                graph.lose(object)
+                graph.detach(object)
             } else if object.state != .detached {
                 if object.state == .deleted { object.state = .unchanged }
                 graph.refault(object)
             }
         }
-        for memory in records {
-            let object = memory.object
-            object.state = memory.state
-            object.group = memory.group
-            object.row = memory.row
-            object.overlay = memory.slots.map(Overlay.make(of:))
+        for record in records {
+            let object = record.object
+            object.state = record.state
+            object.group = record.group
+            object.row = record.row
+            object.overlay = record.slots.map(Overlay.make(of:))
             register(object)
             graph.didChangeAll(object)
         }
         graph.pruneChanges()
         for object in changed where object.hasChanges { graph.changes.track(object) }
         graph.undo = undo
-        graph.unseen = unseen
+        graph.unloadedDependents = unloadedDependents
         graph.lastVersions = lastVersions
         (graph.unmerged, graph.contested) = (unmerged, contested)
         graph.deletionCount += 1
@@ -71,7 +71,7 @@ struct GraphMemento {
     private func register(_ object: ManagedObject) {
         if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
             if known === object { return }
-            graph.lose(known)
+            graph.detach(known)
         }
         graph.identities.register(object)
     }

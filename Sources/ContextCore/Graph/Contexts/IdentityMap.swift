@@ -10,7 +10,7 @@ struct IdentityMap: ~Copyable {
         /// The number of saves that changed the tree.
         var epoch = 0
         /// The keys of orphan faults.
-        var looseFaults = OrphanFaults()
+        var orphanFaults = OrphanFaults()
     }
 
     /// The trees by the position of their root entity in the model.
@@ -47,12 +47,12 @@ struct IdentityMap: ~Copyable {
 
     /// Records the key of an orphan fault.
     func recordOrphanFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
-        tree(rootIndex).pointee.looseFaults.append(key, where: isWanted)
+        tree(rootIndex).pointee.orphanFaults.append(key, where: isWanted)
     }
 
     /// Removes and returns the keys of orphan faults that are still wanted, at most `count`.
     func removeOrphanFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
-        tree(rootIndex).pointee.looseFaults.removeFirst(atMost: count, where: isWanted)
+        tree(rootIndex).pointee.orphanFaults.removeFirst(atMost: count, where: isWanted)
     }
 
     /// Returns the registered object with a key in an inheritance tree.
@@ -75,7 +75,7 @@ struct IdentityMap: ~Copyable {
     func removeAll() {
         for index in 0..<treeCount {
             trees[index].table = Table()
-            trees[index].looseFaults = OrphanFaults()
+            trees[index].orphanFaults = OrphanFaults()
         }
     }
 
@@ -86,7 +86,7 @@ struct IdentityMap: ~Copyable {
         let tree = tree(rootIndex)
         // If no other objects are registered, the table is emptied at once, since each single removal closes a gap. A table with
         // room for many more objects would cost too much to empty.
-        let areAll = objects.count * 8 >= tree.pointee.table.size && isExactly(objects, tree)
+        let areAll = objects.count * 8 >= tree.pointee.table.size && containsExactly(objects, tree)
         if areAll { tree.pointee.table.removeAll() }
         var old: [Int64] = []
         old.reserveCapacity(objects.count)
@@ -103,7 +103,7 @@ struct IdentityMap: ~Copyable {
     }
 
     /// Whether exactly these objects are registered.
-    private func isExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
+    private func containsExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
         objects.count == tree.pointee.table.count
             && objects.allSatisfyUnretained { tree.pointee.table.has(.passUnretained($0)) }
     }

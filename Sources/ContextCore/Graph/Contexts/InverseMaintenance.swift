@@ -4,9 +4,9 @@ struct InverseMaintenance {
     /// Whether changes are being reverted, as by undo. A reference that returns to its base value is then unchanged,
     /// even if the store has another value.
     private let isReverting: Bool
-    private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
+    private var editing: RelationshipEditing { RelationshipEditing(graph: graph) }
 
-    init(graph: ObjectGraph, takesBack isReverting: Bool = false) {
+    init(graph: ObjectGraph, revertingChanges isReverting: Bool = false) {
         (self.graph, self.isReverting) = (graph, isReverting)
     }
 
@@ -16,10 +16,10 @@ struct InverseMaintenance {
         let old = graph.rawTarget(of: object, slot: slot)
         if old === target { return }
         if let relationship = relationship(object, slot), let inverse = relationship.inverseSlot {
-            if let old, old.isKept { unlink(old, inverse, from: object, relationship) }
-            if let target { link(target, inverse, to: object, relationship) }
+            if let old, old.isLive { clearInverse(old, inverse, from: object, relationship) }
+            if let target { setInverse(target, inverse, to: object, relationship) }
         }
-        point(object, slot, at: target)
+        setTarget(object, slot, to: target)
     }
 
     /// Sets the members of a to-many relationship.
@@ -27,7 +27,7 @@ struct InverseMaintenance {
         let state = graph.loadedCollection(of: object, slot: slot)
         // The next fetch or save throws the error of loading; the relationship stays as it is.
         guard state.isLoaded else { return }
-        let members = state.members.filter(\.isKept)
+        let members = state.members.filter(\.isLive)
         for gone in members.subtracting(targets) { remove(gone, from: object, slot) }
         for new in targets.subtracting(members) { add(new, to: object, slot) }
     }
@@ -40,7 +40,7 @@ struct InverseMaintenance {
         var seen: Set<ManagedObject> = []
         let members = state.members
         let order = targets.filter { members.contains($0) && seen.insert($0).inserted }
-        ends.reorder(
+        editing.reorder(
             object, slot, order + members.subtracting(order).sorted { TemporaryKeys.precedes($0.key, $1.key) }
         )
     }
@@ -50,48 +50,48 @@ struct InverseMaintenance {
         guard accepts(target, to: object), let relationship = relationship(object, slot) else { return }
         if let inverse = relationship.inverseSlot {
             if relationship.inverseIsToMany {
-                ends.enter(target, inverse, object)
-                ends.enter(object, slot, target, at: index)
+                editing.addMember(target, inverse, object)
+                editing.addMember(object, slot, target, at: index)
                 return propagateAddition(of: target, to: object, slot, inverse)
             } else {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
-                    ends.removeMember(old, slot, target)
+                    editing.removeMember(old, slot, target)
                 }
-                let isNew = target.row >= 0 && isKnownOutside(target, of: object, slot)
-                point(target, inverse, at: object)
+                let isNew = target.row >= 0 && isCertainlyNoMember(target, of: object, slot)
+                setTarget(target, inverse, to: object)
                 // The store has removed the member since its row was read, so setting the same owner is a change.
-                if isNew { markChange(of: target, inverse, to: object) }
+                if isNew { markReferenceDirty(of: target, inverse, to: object) }
             }
         }
-        ends.enter(object, slot, target, at: index)
+        editing.addMember(object, slot, target, at: index)
     }
 
     /// Removes an object from a to-many relationship.
     func remove(_ target: ManagedObject, from object: ManagedObject, _ slot: Int) {
         guard let relationship = relationship(object, slot) else { return }
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else {
-            ends.removeMember(object, slot, target)
+            editing.removeMember(object, slot, target)
             if let inverse = relationship.inverseSlot {
-                ends.removeMember(target, inverse, object)
+                editing.removeMember(target, inverse, object)
                 propagateRemoval(of: target, from: object, slot, inverse)
             }
             return
         }
         let state = graph.collection(of: object, slot: slot)
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
-        ends.removeMember(object, slot, target)
-        if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
+        editing.removeMember(object, slot, target)
+        if graph.rawTarget(of: target, slot: inverse) === object { setTarget(target, inverse, to: nil) }
         // The store has added the member since its row was read, so nil is a change.
         if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
         if let former = graph.rawTarget(of: target, slot: inverse) {
             // The row may be newer than the list: the member may have moved to another owner since the list was read.
-            guard storeHas(target, in: object, slot) else {
-                return ends.changing(object, slot) { state.forget(target) }
+            guard storeContains(target, in: object, slot) else {
+                return editing.changeCollection(object, slot) { state.forget(target) }
             }
-            if former.isKept { ends.removeMember(former, slot, target) }
-            point(target, inverse, at: nil)
+            if former.isLive { editing.removeMember(former, slot, target) }
+            setTarget(target, inverse, to: nil)
         } else {
-            markChange(of: target, inverse, to: nil)
+            markReferenceDirty(of: target, inverse, to: nil)
         }
     }
 
@@ -110,9 +110,9 @@ struct InverseMaintenance {
             state.added.contains(target) != back.added.contains(object)
         else { return }
         if state.added.contains(target) {
-            ends.changing(target, inverse) { back.markAdded(object) }
+            editing.changeCollection(target, inverse) { back.markAdded(object) }
         } else {
-            ends.changing(object, slot) { state.markAdded(target) }
+            editing.changeCollection(object, slot) { state.markAdded(target) }
         }
     }
 
@@ -134,20 +134,20 @@ struct InverseMaintenance {
             state.removed.contains(target) != back.removed.contains(object)
         else { return }
         if state.removed.contains(target) {
-            ends.changing(target, inverse) { back.removeStored(object) }
+            editing.changeCollection(target, inverse) { back.removeStored(object) }
         } else {
-            ends.changing(object, slot) { state.removeStored(target) }
+            editing.changeCollection(object, slot) { state.removeStored(target) }
         }
     }
 
     /// Whether the context has loaded a to-many relationship, and an object is not one of its stored members.
-    private func isKnownOutside(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
+    private func isCertainlyNoMember(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
         let state = graph.collection(of: object, slot: slot)
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
     }
 
     /// Reads from the store whether an object is a member of a to-many relationship.
-    private func storeHas(_ target: ManagedObject, in object: ManagedObject, _ slot: Int) -> Bool {
+    private func storeContains(_ target: ManagedObject, in object: ManagedObject, _ slot: Int) -> Bool {
         let plan = RelatedPlan(entityIndex: object.entity.index, slot: slot, owners: [object.key])
         do {
             return try graph.parent.related(plan).links.contains { $0.target == target.key }
@@ -158,7 +158,7 @@ struct InverseMaintenance {
     }
 
     /// Marks a reference dirty although it equals the one in the base row, because the store now has another one.
-    private func markChange(of object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
+    private func markReferenceDirty(of object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
         guard object.row >= 0, object.overlay?.slots[slot].isDirty != true,
             graph.rawTarget(of: object, slot: slot) === target
         else { return }
@@ -166,45 +166,45 @@ struct InverseMaintenance {
     }
 
     /// Removes an object's reference to a deleted object, which keeps its own references.
-    func sever(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
+    func removeReference(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
         if isToMany {
-            ends.removeMember(target, slot, object)
+            editing.removeMember(target, slot, object)
         } else if graph.rawTarget(of: target, slot: slot) === object {
-            point(target, slot, at: nil)
+            setTarget(target, slot, to: nil)
         }
     }
 
     // MARK: One of two inverse relationships
 
-    private func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
-        ends.point(object, slot, at: target, isChange: !isReverting && graph.isContested(object, slot))
+    private func setTarget(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
+        editing.setTarget(object, slot, to: target, isChange: !isReverting && graph.isContested(object, slot))
     }
 
     /// Sets the inverse of a to-one relationship.
-    private func link(
+    private func setInverse(
         _ target: ManagedObject, _ inverse: Int, to object: ManagedObject, _ relationship: RelationshipLayout
     ) {
         if relationship.inverseIsToMany {
-            ends.enter(target, inverse, object)
+            editing.addMember(target, inverse, object)
             return
         }
         if let rival = graph.target(of: target, slot: inverse), rival !== object,
             let slot = self.relationship(target, inverse)?.inverseSlot
         {
-            point(rival, slot, at: nil)
+            setTarget(rival, slot, to: nil)
         }
-        point(target, inverse, at: object)
+        setTarget(target, inverse, to: object)
     }
 
     /// Clears the inverse of a to-one relationship.
-    private func unlink(
+    private func clearInverse(
         _ target: ManagedObject, _ inverse: Int, from object: ManagedObject,
         _ relationship: RelationshipLayout
     ) {
         if relationship.inverseIsToMany {
-            ends.removeMember(target, inverse, object)
+            editing.removeMember(target, inverse, object)
         } else if graph.rawTarget(of: target, slot: inverse) === object {
-            point(target, inverse, at: nil)
+            setTarget(target, inverse, to: nil)
         }
     }
 

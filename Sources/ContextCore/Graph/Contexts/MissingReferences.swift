@@ -50,7 +50,7 @@ struct MissingReferences {
             for property in entity.properties {
                 guard let relationship = property.relationship, let column = property.columns.first,
                     columns?.contains(column) != false,
-                    let key = rows.reference(entity.places[property.slot], at: row),
+                    let key = rows.reference(entity.slotLocations[property.slot], at: row),
                     !graph.model.mayDangle(relationship)
                 else { continue }
                 references.append(
@@ -80,7 +80,7 @@ struct MissingReferences {
         var unknown: [Int: [Int64]] = [:]
         for row in rows {
             let known = graph.identities.object(row.key, rootIndex: row.rootIndex)
-            if let known, !known.isKept {
+            if let known, !known.isLive {
                 missing.insert(row)
             } else if known.map({ $0.row < 0 && $0.state != .inserted }) ?? true {
                 unknown[row.rootIndex, default: []].append(row.key)

@@ -18,13 +18,13 @@ extension ObjectContext {
         let site = CallSite(fileID: fileID, line: line)
         // `plan(_:)` has checked that pending changes can't affect a request with a lock.
         if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
-            let objects = try inOneSnapshot(request) { try pendingObjects(request, plan, site) }
+            let objects = try withSnapshot(request) { try pendingObjects(request, plan, site) }
             return graph.typed(objects, of: entity, as: Object.self)
         }
-        let group = try inOneSnapshot(request) {
+        let group = try withSnapshot(request) {
             let group = RowGroup(try graph.parent.fetch(plan), site: site)
             try Prefetching(graph: graph).prefetch(
-                request.prefetching, from: group, isOfAll: plan.isOfAll, entity: entity)
+                request.prefetching, from: group, includesAllRows: plan.includesAllRows, entity: entity)
             return group
         }
         if request.refreshesObjects || plan.lock != nil { try Refreshing(graph: graph).refresh(from: group) }
@@ -46,11 +46,11 @@ extension ObjectContext {
     }
 
     /// Runs a closure in one snapshot of the store if it reads more than once.
-    private func inOneSnapshot<Object: ManagedObject, Value>(
+    private func withSnapshot<Object: ManagedObject, Value>(
         _ request: FetchRequest<Object>, _ body: () throws -> Value
     ) throws -> Value {
         request.prefetching.isEmpty && !request.refreshesObjects
-            ? try body() : try graph.parent.inOneSnapshot(body)
+            ? try body() : try graph.parent.withSnapshot(body)
     }
 
     /// Fetches the first object that matches a request; nil if there is none.
@@ -69,7 +69,7 @@ extension ObjectContext {
     public func fetchPages<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> BatchedResults<Object> {
-        try refuseLock(request, of: "fetched page by page")
+        try checkHasNoLock(request, of: "fetched page by page")
         let (keys, entity) = try keys(request)
         let site = CallSite(fileID: fileID, line: line)
         return BatchedResults(keys, request, of: entity, graph: graph, site: site)
@@ -86,7 +86,7 @@ extension ObjectContext {
     /// Counts the objects that match a request, within its limit and offset.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try graph.prepareToRead()
-        try refuseLock(request, of: "counted")
+        try checkHasNoLock(request, of: "counted")
         let (_, plan) = try self.plan(request)
         if request.includesPendingChanges, graph.changes.hasChanges {
             return try PendingFetch(graph: graph).count(plan)
@@ -115,7 +115,7 @@ extension ObjectContext {
         return (entity, plan)
     }
 
-    private func refuseLock<Object: ManagedObject>(
+    private func checkHasNoLock<Object: ManagedObject>(
         _ request: FetchRequest<Object>, of what: String
     ) throws(StoreError) {
         if request.lock == nil { return }

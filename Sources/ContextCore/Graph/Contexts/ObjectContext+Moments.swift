@@ -3,7 +3,7 @@ extension ObjectContext {
     ///
     /// True in the blocks of ``Store/read(_:overflow:fileID:line:_:)`` and
     /// ``Store/write(_:lane:isolation:retries:overflow:fileID:line:_:)``, and after ``pin()`` in long-lived contexts and their children.
-    public var isPinned: Bool { (try? withRoot { $0.graph.longLivedParent?.isPinned }) ?? true }
+    public var isPinned: Bool { (try? withTopmostContext { $0.graph.longLivedParent?.isPinned }) ?? true }
 
     /// Pins the context and its children to the current snapshot of the store.
     ///
@@ -26,11 +26,11 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/concurrentReads``, where a snapshot would
     ///   block all writers; and errors of opening a session. The context is not pinned then.
-    public func pin() throws { try withRoot { try $0.pinRoot() } }
+    public func pin() throws { try withTopmostContext { try $0.pinTopmostContext() } }
 
-    private func pinRoot() throws {
+    private func pinTopmostContext() throws {
         guard let store = graph.longLivedParent else { return }
-        if !store.canHoldSnapshots {
+        if !store.canPinSnapshots {
             throw StoreError(
                 .unsupportedRequest,
                 "This store can't pin a snapshot, because an open snapshot would block all saves.",
@@ -42,7 +42,7 @@ extension ObjectContext {
         store.releaseSnapshot(isPinned: true)
         do {
             try graph.prepareToRead()
-            try store.holdSnapshot()
+            try store.pinSnapshot()
         } catch {
             store.releaseSnapshot(isPinned: wasPinned)
             throw error
@@ -51,19 +51,19 @@ extension ObjectContext {
 
     /// Unpins the context and its children, so that each fetch reads the newest state again.
     public func unpin() throws {
-        try withRoot { root in
+        try withTopmostContext { root in
             root.graph.longLivedParent?.releaseSnapshot(isPinned: false)
             try root.graph.prepareToRead()
         }
     }
 
     /// Runs a closure with the topmost context, whose parent is the store, in the isolation of that context.
-    private func withRoot<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+    private func withTopmostContext<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         if let above = graph.parent as? any IsolatedParent {
-            return try above.inOneTurn { try $0.withRoot(body) }
+            return try above.withExclusiveAccess { try $0.withTopmostContext(body) }
         }
         guard let parent else { return try body(self) }
-        return try parent.withRoot(body)
+        return try parent.withTopmostContext(body)
     }
 }
 

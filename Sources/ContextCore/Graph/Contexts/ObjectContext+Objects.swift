@@ -6,9 +6,9 @@ extension ManagedObject {
         // Unretained, here and below: the caller retains the context during this call, the context retains the graph,
         // and this initializer retains the object until it returns.
         let graph = Unmanaged.passUnretained(context.graph)
-        self.init(birth: ObjectBirth(graph.withUnretained { $0.originOfNewObject(Self.self) }))
+        self.init(creation: ObjectCreation(graph.withUnretained { $0.originOfNewObject(Self.self) }))
         Unmanaged.passUnretained(self).withUnretained { object in
-            graph.withUnretained { $0.enter(object) }
+            graph.withUnretained { $0.insert(object) }
         }
     }
 }
@@ -25,8 +25,8 @@ extension ObjectContext {
                 .unknownProperty, "\(entityName) is abstract, so it can't have objects.",
                 remedy: "Insert an object of one of its subentities.")
         }
-        let object = entity.objectClass.init(birth: ObjectBirth(graph.originOfNewObject(of: entity)))
-        graph.enter(object)
+        let object = entity.objectClass.init(creation: ObjectCreation(graph.originOfNewObject(of: entity)))
+        graph.insert(object)
         return object
     }
 
@@ -35,7 +35,7 @@ extension ObjectContext {
     /// The next save deletes the row. In a block of `store.write`, the save finds the rows that a cascade deletes
     /// without loading their objects, if the context has loaded no object that may be one of them.
     public func delete(_ object: ManagedObject) {
-        graph.requireOwn(object, toBe: "deleted")
+        graph.requireOwnership(object, toBe: "deleted")
         DeletePropagation(graph: graph).delete(object)
     }
 
@@ -63,7 +63,7 @@ extension ObjectContext {
         let object = try object(with: id)
         // Comparing the types suffices in the common case; a cast would call the runtime.
         if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
-        guard let object = object as? Object else { throw graph.notFound(id) }
+        guard let object = object as? Object else { throw graph.notFoundError(id) }
         return object
     }
 
@@ -77,17 +77,17 @@ extension ObjectContext {
             return try existingObject(with: graph.permanentID(of: id))
         }
         if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) {
-            if known.isDeleted { throw graph.notFound(id) }
+            if known.isDeleted { throw graph.notFoundError(id) }
             if !known.isFault { return known }
         }
         let batch = try graph.parent.rows([id.key], entityIndex: entity.rootIndex)
-        guard batch.count == 1 else { throw graph.notFound(id) }
+        guard batch.count == 1 else { throw graph.notFoundError(id) }
         return graph.object(RowGroup(batch), 0)
     }
 
     /// Loads an object if it is a fault, and throws the deferred error of an earlier property access, if any.
     public func load(_ object: ManagedObject) throws {
-        graph.requireOwn(object, toBe: "loaded")
+        graph.requireOwnership(object, toBe: "loaded")
         try graph.load(object)
     }
 }
@@ -97,7 +97,7 @@ extension ObjectGraph {
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` if this context has no record of the assignment.
     fileprivate func permanentID(of id: ObjectID) throws -> ObjectID {
-        guard let key = permanentKeys.key(of: id.key) else { throw notFound(id) }
+        guard let key = permanentKeys.key(of: id.key) else { throw notFoundError(id) }
         return ObjectID(space: id.space, key: key)
     }
 }

@@ -6,7 +6,7 @@ extension ObjectContext {
     ///   - mergeChanges: Whether to keep unsaved changes and apply them to the new values.
     /// - Throws: ``StoreError/Code/objectNotFound`` if the row no longer exists.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
-        graph.requireOwn(object, toBe: "refreshed")
+        graph.requireOwnership(object, toBe: "refreshed")
         defer { graph.notifyFollowers() }
         try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)
     }
@@ -23,7 +23,7 @@ extension ObjectContext {
     ///
     /// Unsaved changes of the object are lost.
     public func refault(_ object: ManagedObject) {
-        graph.requireOwn(object, toBe: "turned into a fault")
+        graph.requireOwnership(object, toBe: "turned into a fault")
         guard object.state == .unchanged || object.state == .updated else { return }
         Refreshing(graph: graph).revert(object)
         graph.refault(object)
@@ -44,7 +44,7 @@ extension ObjectContext {
     public func rollbackToStore() {
         rollback()
         if let above = graph.parent as? any IsolatedParent {
-            do { try above.inOneTurn { $0.rollbackToStore() } } catch { return graph.deferError(error) }
+            do { try above.withExclusiveAccess { $0.rollbackToStore() } } catch { return graph.deferError(error) }
         } else if let parent {
             parent.rollbackToStore()
         } else {
@@ -67,7 +67,7 @@ extension ObjectContext {
             object.overlay = nil
             object.isTracked = false
         }
-        graph.forgetAll()
+        graph.removeAllObjects()
         graph.notifyFollowers()
     }
 }

@@ -13,18 +13,18 @@ extension ObjectContext {
     /// Saves only the given objects, and the new objects that they reference.
     public func save(only objects: some Sequence<ManagedObject>) throws {
         let selection = Set(objects)
-        for object in selection { graph.requireOwn(object, toBe: "saved") }
+        for object in selection { graph.requireOwnership(object, toBe: "saved") }
         try save(selection: selection)
     }
 
     /// Saves at the end of a block, or defers the save to a group that applies it later.
     ///
     /// The caller of the block resumes only after the commit.
-    func saveLast(leaving leave: SavePipeline.Deferral) throws {
-        try save(selection: nil, leaving: leave)
+    func saveLast(deferringTo deferral: SavePipeline.DeferredSaveReceiver) throws {
+        try save(selection: nil, deferringTo: deferral)
     }
 
-    private func save(selection: Set<ManagedObject>?, leaving leave: SavePipeline.Deferral? = nil) throws {
+    private func save(selection: Set<ManagedObject>?, deferringTo deferral: SavePipeline.DeferredSaveReceiver? = nil) throws {
         if isReadOnly {
             throw StoreError(
                 .readOnly, "This context is read-only.",
@@ -34,7 +34,7 @@ extension ObjectContext {
         try mergePolicy.check(model)
         defer { graph.notifyFollowers() }
         try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy)
-            .save(only: selection, leaving: leave)
+            .save(only: selection, deferringTo: deferral)
         // The save has moved a pinned context to a newer snapshot, so it merges the commits in between.
         if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).mergeInbox() }
     }
@@ -44,7 +44,7 @@ extension ObjectContext {
         var seen: Set<ManagedObject> = []
         // An object that is listed twice gets one identifier.
         let objects = objects.filter { seen.insert($0).inserted }
-        for object in objects { graph.requireOwn(object, toBe: "identified") }
+        for object in objects { graph.requireOwnership(object, toBe: "identified") }
         _ = try IdentityStage(graph: graph).assignKeys(SaveSelection(objects))
     }
 }

@@ -38,7 +38,7 @@ extension ObjectGraph {
     }
 
     /// Whether the graph retains an entity's layout.
-    func keeps(_ entity: EntityLayout) -> Bool {
+    func retains(_ entity: EntityLayout) -> Bool {
         (model.layouts.indices.contains(entity.index) && model.layouts[entity.index] === entity)
             || layoutsByClass.values.contains { $0 === entity }
     }
@@ -63,7 +63,7 @@ extension ObjectGraph {
         // that the row doesn't have.
         guard id.storeID == identifiers.storeID, let layout = model.layout(named: id.entityName),
             layout.index == layout.rootIndex
-        else { throw notFound(id) }
+        else { throw notFoundError(id) }
         return layout.index
     }
 
@@ -72,7 +72,7 @@ extension ObjectGraph {
         RequestChecker(entity, in: model, storeID: identifiers.storeID, groupedBy: groupedBy)
     }
 
-    func notFound(_ id: ObjectID) -> StoreError {
+    func notFoundError(_ id: ObjectID) -> StoreError {
         StoreError(
             .objectNotFound, "There is no object \(id) in this store.",
             remedy: "Use an identifier of this store whose object still exists.")
@@ -96,7 +96,7 @@ extension ObjectGraph {
     }
 
     /// Registers a new object, sets its default values and calls `awakeFromInsert`.
-    func enter(_ object: ManagedObject) {
+    func insert(_ object: ManagedObject) {
         identities.register(object)
         hasTemporaryKeys = true
         changes.track(object)

@@ -24,8 +24,8 @@ extension ObjectGraph {
     /// don't change the version.
     func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         if object.isFault { return fill(object, group, row) }
-        if group.hasLoadedValues { keepLoadedValues(of: group, row, in: object) }
-        guard group.hasRelated, object.row >= 0, object.group !== group, !parent.needsBaseRows,
+        if group.hasLoadedValues { copyLoadedValues(of: group, row, in: object) }
+        guard group.hasFetchedRelationships, object.row >= 0, object.group !== group, !parent.needsBaseRows,
             version(of: object) == group.batch.version(at: Int(row))
         else { return }
         object.group = group
@@ -36,14 +36,14 @@ extension ObjectGraph {
     ///
     /// Call this before creating an object: the row may belong to a dependent of a deleted object that is not loaded yet.
     @inline(__always)
-    func registered(_ key: Int64, _ entity: EntityLayout) -> ManagedObject? {
+    func registeredObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject? {
         if hasUnloadedDependents { loadDependents(rootIndex: entity.rootIndex) }
         return identities.object(key, rootIndex: entity.rootIndex)
     }
 
     /// Returns the registered object with a key, or a fault.
     func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
-        if let known = registered(key, entity) { return known }
+        if let known = registeredObject(key, entity) { return known }
         recordOrphanFault(key, entity)
         return make(ObjectOrigin(graph: self, entity: entity, key: key, state: .unchanged))
     }
@@ -52,7 +52,7 @@ extension ObjectGraph {
     ///
     /// If the entity has subentities, the row is fetched, because it determines the class.
     func resolve(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
-        if let known = registered(key, entity) { return known }
+        if let known = registeredObject(key, entity) { return known }
         if !entity.hasSubentities { return fault(key, entity) }
         let batch = try parent.rows([key], entityIndex: entity.index)
         return batch.count == 1 ? object(RowGroup(batch), 0) : nil
@@ -61,7 +61,7 @@ extension ObjectGraph {
     /// Creates an object of its entity's class and registers it.
     func make(_ origin: ObjectOrigin) -> ManagedObject {
         let objectClass = origin.entityReference.withUnretained { $0.objectClass }
-        let object = objectClass.init(birth: ObjectBirth(origin))
+        let object = objectClass.init(creation: ObjectCreation(origin))
         identities.register(object)
         return object
     }
@@ -69,22 +69,22 @@ extension ObjectGraph {
     /// Fills a fault with its row, or detaches it if the row belongs to another entity with other columns.
     func fill(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         let entity = model.layouts[group.batch.entityIndex(at: Int(row))]
-        if !object.isOf(entity) { return part(from: object, entity) }
+        if !object.isExactly(entity) { return detachMismatched(from: object, entity) }
         object.group = group
         object.row = row
-        awake(object)
+        callAwakeFromFetch(object)
     }
 
     /// Detaches an object that was made for a reference whose key belongs to a row of another entity.
     ///
     /// This library never saves such a reference, but foreign keys don't prevent other programs from writing it.
-    func part(from object: ManagedObject, _ entity: EntityLayout) {
-        deferError(entityMismatch(object.objectID, object.entity, for: entity))
-        lose(object)
+    func detachMismatched(from object: ManagedObject, _ entity: EntityLayout) {
+        deferError(entityMismatchError(object.objectID, object.entity, for: entity))
+        detach(object)
     }
 
     /// Returns the error of a reference to a row of another entity.
-    func entityMismatch(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
+    func entityMismatchError(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
         StoreError(
             .corrupt,
             "A relationship references \(id) as \(entity.name), but the row is stored as \(actual.name).",
@@ -101,7 +101,7 @@ extension ObjectGraph {
     }
 
     /// Detaches an object from the context.
-    func lose(_ object: ManagedObject) {
+    func detach(_ object: ManagedObject) {
         object.state = .detached
         object.overlay = nil
         identities.forget(object)
@@ -118,7 +118,7 @@ extension ObjectGraph {
     }
 
     /// Calls `awakeFromFetch` on an object after its row was fetched.
-    func awake(_ object: ManagedObject) {
+    func callAwakeFromFetch(_ object: ManagedObject) {
         guard object.hasObjectClass else { return }
         let outer = awaking
         awaking = ObjectIdentifier(object)
@@ -161,7 +161,7 @@ extension ObjectGraph {
             model.layouts[$0.destinationIndex]
         }
         return Target(
-            birth: ObjectBirth(
+            creation: ObjectCreation(
                 ObjectOrigin(
                     graph: self, entity: destination ?? object.entity, key: temporaryKey(), state: .detached))
         )

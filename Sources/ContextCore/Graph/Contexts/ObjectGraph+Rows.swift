@@ -11,17 +11,17 @@ extension ObjectGraph {
     /// An object that is inserted again after its deletion gets a higher version than its deleted row, so that a save
     /// based on the deleted row conflicts.
     func firstVersion(of object: ManagedObject) -> Int64 {
-        lastVersions[object.objectID].map { $0 &+ Self.versionsPassedOver } ?? RowBatch.firstVersion
+        lastVersions[object.objectID].map { $0 &+ Self.skippedVersionCount } ?? RowBatch.firstVersion
     }
 
     /// Whether an object is inserted under the identifier of a deleted row, which another context may also do.
-    func isInsertedAgain(_ object: ManagedObject) -> Bool {
+    func isReinserted(_ object: ManagedObject) -> Bool {
         object.state == .inserted && !lastVersions.isEmpty && lastVersions[object.objectID] != nil
     }
 
     /// The number of versions to skip after the last known version of a deleted row, which other contexts may have
     /// saved since.
-    private static let versionsPassedOver: Int64 = 1 << 20
+    private static let skippedVersionCount: Int64 = 1 << 20
 
     /// Appends a row with an object's current values.
     func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
@@ -36,15 +36,15 @@ extension ObjectGraph {
     }
 
     /// Sets columns of the last row to the object's committed values.
-    func setCommitted(_ columns: [Int], of object: ManagedObject, in builder: inout RowBatchBuilder) {
+    func setCommittedValues(_ columns: [Int], of object: ManagedObject, in builder: inout RowBatchBuilder) {
         guard object.row >= 0, let group = object.group else { return }
         for column in columns { builder.set(column, to: group.batch.value(column, at: Int(object.row))) }
     }
 
     /// Sets the columns of the last row that have a value in the overlay.
     private func set(_ overlay: Overlay, of object: ManagedObject, in builder: inout RowBatchBuilder) {
-        for slot in overlay.said {
-            overlay.slots.look(at: slot) { set(slot, of: object, to: $0, in: &builder) }
+        for slot in overlay.occupied {
+            overlay.slots.withValue(at: slot) { set(slot, of: object, to: $0, in: &builder) }
         }
     }
 
@@ -52,24 +52,24 @@ extension ObjectGraph {
     private func set(
         _ slot: Int, of object: ManagedObject, to value: SlotValue, in builder: inout RowBatchBuilder
     ) {
-        let place = object.place(of: slot)
+        let place = object.location(of: slot)
         switch value {
         case .value(.composite(let parts)):
             set(.composite(parts), object.entity.properties[slot], in: &builder)
         case .value(let value):
-            if place.isWhole {
+            if place.hasSingleColumn {
                 builder.set(place.column, to: value)
             } else {
                 set(value, object.entity.properties[slot], in: &builder)
             }
         case .object(let target):
             if place.column < 0 { return }
-            if let target, target.isKept {
+            if let target, target.isLive {
                 builder.set(place.column, integer: target.key)
             } else {
                 builder.setNull(place.column)
             }
-        case .unchanged, .settled, .collection: break
+        case .unchanged, .clean, .collection: break
         }
     }
 
@@ -89,9 +89,9 @@ extension ObjectGraph {
     func currentRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
         switch object.overlay?.slots[property.slot] {
         case .value(let value): return value
-        case .settled(let value) where property.columns.isEmpty: return value
+        case .clean(let value) where property.columns.isEmpty: return value
         case .object(let target): return target.map { .int($0.key) } ?? .null
-        case .unchanged, .settled, .collection, nil:
+        case .unchanged, .clean, .collection, nil:
             if property.columns.isEmpty { return property.valueWithoutColumn }
             return committedRawValue(of: object, property)
         }

@@ -5,7 +5,7 @@ extension ObjectGraph {
     /// If that fails, it returns null, and the next fetch or save throws the error.
     func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
         if let probe { return probe.storedValue(slot, of: object) }
-        let place = object.place(of: slot)
+        let place = object.location(of: slot)
         if place.column < 0 { return object.entity.properties[slot].valueWithoutColumn }
         guard object.state != .inserted, ensureLoaded(object), let group = object.groupReference else {
             return .null
@@ -14,7 +14,7 @@ extension ObjectGraph {
             return deferredValue(of: object, slot: slot)
         }
         return group.withUnretained { group in
-            place.isValue
+            place.isSimpleAttribute
                 ? group.batch.value(place.column, at: Int(object.row))
                 : group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
         }
@@ -43,7 +43,7 @@ extension ObjectGraph {
     /// Returns the committed key of a to-one relationship.
     func committedKey(of object: ManagedObject, slot: Int) -> Int64? {
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
-        return group.batch.reference(object.place(of: slot), at: Int(object.row))
+        return group.batch.reference(object.location(of: slot), at: Int(object.row))
     }
 
     /// Loads an object if it is a fault.
@@ -105,34 +105,34 @@ extension ObjectGraph {
     /// Returns the target of a to-one relationship; nil if it is deleted.
     func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if reportsToObservation { reportAccess(to: object, slot: slot) }
-        guard let target = rawTarget(of: object, slot: slot), target.isKept, !isGoneAbove(target) else {
+        guard let target = rawTarget(of: object, slot: slot), target.isLive, !isDeletedInParent(target) else {
             return nil
         }
         return target
     }
 
     /// Whether an object that is not loaded is marked as deleted in a parent context, so that it can't be fetched.
-    private func isGoneAbove(_ object: ManagedObject) -> Bool {
-        object.isFault && parent.isGone(object.key, rootIndex: object.rootIndex)
+    private func isDeletedInParent(_ object: ManagedObject) -> Bool {
+        object.isFault && parent.isMarkedDeleted(object.key, rootIndex: object.rootIndex)
     }
 
     /// Returns the target of a to-one relationship, even if it is deleted.
     func rawTarget(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if let overlay = object.overlay, case .object(let target) = overlay.slots[slot] { return target }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
-        guard let key = group.batch.reference(object.place(of: slot), at: Int(object.row)),
+        guard let key = group.batch.reference(object.location(of: slot), at: Int(object.row)),
             let relationship = object.entity.properties[slot].relationship
         else { return nil }
-        return referred(key, relationship, slot: slot, from: group)
+        return referencedObject(key, relationship, slot: slot, from: group)
     }
 
-    private func referred(
+    private func referencedObject(
         _ key: Int64, _ relationship: RelationshipLayout, slot: Int, from group: RowGroup
     ) -> ManagedObject? {
         let destination = model.layouts[relationship.destinationIndex]
-        if let known = registered(key, destination) {
-            if known.isOf(destination) || known.entity.isKind(of: destination) { return known }
-            deferError(entityMismatch(known.objectID, destination, for: known.entity))
+        if let known = registeredObject(key, destination) {
+            if known.isExactly(destination) || known.entity.isKind(of: destination) { return known }
+            deferError(entityMismatchError(known.objectID, destination, for: known.entity))
             return nil
         }
         if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
@@ -142,13 +142,13 @@ extension ObjectGraph {
             graph: self, entity: destination, key: key, group: group, row: Int32(-2 - slot), state: .unchanged
         )
         if !relationship.isPolymorphic { return make(origin) }
-        return parent.isGone(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(origin)
+        return parent.isMarkedDeleted(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(origin)
     }
 
     /// Fetches the target of a relationship to an entity with subentities, because its class depends on the row.
     private func polymorphicTarget(_ origin: ObjectOrigin) -> ManagedObject? {
         do {
-            return try FaultLoader(graph: self).polymorphic(origin)
+            return try FaultLoader(graph: self).fetchPolymorphicTarget(origin)
         } catch {
             deferError(error)
             return nil
@@ -199,27 +199,27 @@ extension ObjectGraph {
     /// Whether a change only has to be written, because it is not observed, recorded for undo, or made in
     /// `awakeFromFetch`.
     @inline(__always)
-    var changesArePlain: Bool { !isObserved && !recordsUndo && awaking == nil }
+    var needsOnlyWrite: Bool { !isObserved && !recordsUndo && awaking == nil }
 
     /// Writes a slot, records the change for undo, and notifies observers.
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
         if awaking == ObjectIdentifier(object), object.entity.properties[slot].relationship == nil {
-            return setWithoutChange(object, slot, at: value)
+            return setClean(object, slot, at: value)
         }
         if isObserved { willChange(object, slot: slot) }
         // Before the write, because recording may create objects, whose hooks may release an empty overlay.
-        if recordsUndo { recordOld(object, slot) }
+        if recordsUndo { recordOldValue(object, slot) }
         overlayReference(of: object).withUnretained { $0.slots[slot] = value }
         updateState(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }
 
     /// Sets an attribute without marking it dirty, as in `awakeFromFetch`; a pending change takes precedence.
-    private func setWithoutChange(_ object: ManagedObject, _ slot: Int, at value: SlotValue) {
+    private func setClean(_ object: ManagedObject, _ slot: Int, at value: SlotValue) {
         let overlay = overlay(of: object)
         if overlay.slots[slot].isDirty { return }
         if case .value(let value) = value {
-            overlay.slots[slot] = .settled(value)
+            overlay.slots[slot] = .clean(value)
         } else {
             overlay.slots[slot] = .unchanged
         }
@@ -227,7 +227,7 @@ extension ObjectGraph {
     }
 
     /// Records a slot's old value for undo.
-    private func recordOld(_ object: ManagedObject, _ slot: Int) {
+    private func recordOldValue(_ object: ManagedObject, _ slot: Int) {
         let wasChanged = object.overlay?.slots[slot].isDirty == true
         if object.entity.properties[slot].relationship != nil {
             undo?.record(

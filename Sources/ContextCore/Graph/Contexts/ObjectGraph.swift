@@ -35,13 +35,13 @@ final class ObjectGraph {
     /// The permanent keys that saves assigned to temporary ones.
     var permanentKeys = PermanentKeys()
     /// Dependents that are not loaded and that the next save deletes.
-    var unseen = UnloadedDependents() { didSet { hasUnloadedDependents = !unseen.owners.isEmpty } }
+    var unloadedDependents = UnloadedDependents() { didSet { hasUnloadedDependents = !unloadedDependents.owners.isEmpty } }
     /// Whether there are dependents that are not loaded; a separate flag, because each creation of an object checks it.
     private(set) var hasUnloadedDependents = false
     /// The number of changes so far, which callers compare to detect changes.
     var changeCount = 0
     /// The number of objects with many-to-many relationships at which ``CycleCollector`` runs.
-    var pairLimit = CycleCollector.least
+    var collectionThreshold = CycleCollector.minimumObjectCount
     /// The number of deletions and restorations so far; each may change the members of relationships.
     var deletionCount = 0
     /// The commits that wait to be merged, in a context that merges changes automatically.
@@ -156,16 +156,16 @@ final class ObjectGraph {
     }
 
     /// Releases all tracked objects.
-    private func forgetChanges() {
+    private func releaseTrackedObjects() {
         let before = changes
         changes = ChangeTracker()
         withExtendedLifetime(before) {}
     }
 
     /// Removes all objects and changes.
-    func forgetAll() {
+    func removeAllObjects() {
         identities.removeAll()
-        forgetChanges()
+        releaseTrackedObjects()
         clearUnloadedDependents()
         undo?.clear()
         lastVersions = [:]
@@ -186,10 +186,10 @@ final class ObjectGraph {
         messenger?.close()
         for object in identities.all {
             object.overlay = nil
-            object.group?.removeRelated()
+            object.group?.removeFetchedRelationships()
             object.isTracked = false
         }
-        forgetChanges()
+        releaseTrackedObjects()
         clearUnloadedDependents()
         (unmerged, contested) = ([], [:])
         undo = nil

@@ -33,7 +33,7 @@ struct ObjectSubject: PredicateSubject {
     private static func exists(_ object: ManagedObject) throws -> Bool {
         do {
             try FaultLoader(graph: object.graph).fire(object)
-            return object.isKept
+            return object.isLive
         } catch StoreError.Code.objectNotFound {
             return false
         }
@@ -42,7 +42,7 @@ struct ObjectSubject: PredicateSubject {
     func members(_ hop: RelationshipStep) throws -> [ObjectSubject] {
         let state = object.graph.loadedCollection(of: object, slot: hop.slot)
         try object.graph.throwDeferredError()
-        return state.members.filter(\.isKept).map(ObjectSubject.init)
+        return state.members.filter(\.isLive).map(ObjectSubject.init)
     }
 
     private func load() throws {

@@ -9,7 +9,7 @@ struct OrphanFaults {
     /// The index of the first key that has not been removed.
     private var first = 0
     /// The number of keys at which the keys that the filter rejects are removed.
-    private var most = 4096
+    private var pruneThreshold = 4096
 
     mutating func append(_ key: Int64, where isWanted: (Int64) -> Bool) {
         if let earlier = single.take() {
@@ -17,10 +17,10 @@ struct OrphanFaults {
         } else if keys.isEmpty {
             return single = key
         }
-        if keys.count >= most {
+        if keys.count >= pruneThreshold {
             keys = keys[first...].filter(isWanted)
             first = 0
-            most = max(4096, keys.count * 2)
+            pruneThreshold = max(4096, keys.count * 2)
         }
         keys.append(key)
     }
@@ -30,15 +30,15 @@ struct OrphanFaults {
     /// Each key is checked once, so loading faults one by one costs no more than creating them.
     mutating func removeFirst(atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
         if let key = single.take() { return isWanted(key) ? [key] : [] }
-        var taken: [Int64] = []
-        while first < keys.count, taken.count < count {
-            if isWanted(keys[first]) { taken.append(keys[first]) }
+        var removed: [Int64] = []
+        while first < keys.count, removed.count < count {
+            if isWanted(keys[first]) { removed.append(keys[first]) }
             first += 1
         }
         if first == keys.count {
             keys.removeAll(keepingCapacity: first < 1024)
             first = 0
         }
-        return taken
+        return removed
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 struct PendingFetch {
     /// The maximum number of changed objects that a query excludes; if there are more, they are removed from the result
     /// instead.
-    static let mostExclusions = 500
+    static let maximumExclusions = 500
 
     let graph: ObjectGraph
     /// The source location of the fetch.
@@ -20,16 +20,16 @@ struct PendingFetch {
         /// Only the requested entity's objects `own` have pending changes that affect the result.
         case merged(own: [ManagedObject])
         /// Objects that the predicate or the order reaches through relationships have pending changes.
-        case evaluated(changed: [ManagedObject])
+        case evaluatedInMemory(changed: [ManagedObject])
     }
 
     private func strategy(_ plan: FetchPlan) -> Strategy {
         let changed = graph.changes.objects.filter { $0.state != .unchanged }
-        let involved = plan.involved(in: graph.model)
-        if changed.contains(where: { reaches($0, involved) }) { return .evaluated(changed: changed) }
+        let dependencies = plan.dependencies(in: graph.model)
+        if changed.contains(where: { reaches($0, dependencies) }) { return .evaluatedInMemory(changed: changed) }
         let root = graph.model.layouts[plan.entityIndex].rootIndex
         if !changed.contains(where: { $0.entity.rootIndex == root }) { return .stored }
-        return .merged(own: changed.filter { isMeant($0, plan) })
+        return .merged(own: changed.filter { isIncluded($0, plan) })
     }
 
     /// Whether pending changes can't affect the result of a plan.
@@ -40,11 +40,11 @@ struct PendingFetch {
     /// Whether a changed object may affect whether the predicate matches other objects.
     ///
     /// A new object doesn't: an object that references it has a pending change of that relationship.
-    func reaches(_ object: ManagedObject, _ involved: ResultDependencies) -> Bool {
+    func reaches(_ object: ManagedObject, _ dependencies: ResultDependencies) -> Bool {
         let rootIndex = object.rootIndex
-        guard object.state != .inserted, involved.reached.contains(rootIndex) else { return false }
+        guard object.state != .inserted, dependencies.reached.contains(rootIndex) else { return false }
         guard object.state == .updated, let overlay = object.overlay else { return true }
-        return involved.properties.contains {
+        return dependencies.properties.contains {
             $0.rootIndex == rootIndex && $0.slot < overlay.slots.count && overlay.slots[$0.slot].isDirty
         }
     }
@@ -56,7 +56,7 @@ struct PendingFetch {
             switch strategy(plan) {
             case .stored: try stored(plan, paths)
             case .merged(let own): try merged(plan, own, paths)
-            case .evaluated(let changed): try evaluated(plan, changed, paths)
+            case .evaluatedInMemory(let changed): try evaluatedInMemory(plan, changed, paths)
             }
         }
     }
@@ -72,12 +72,12 @@ struct PendingFetch {
         case .merged(let own):
             var all = plan
             (all.limit, all.offset) = (nil, 0)
-            let mine = try matching(own.filter(\.isKept), plan).count
+            let mine = try matching(own.filter(\.isLive), plan).count
             guard let others = excluding(own, from: all) else {
-                return plan.window(of: mine + (try remaining(all, without: own)))
+                return plan.window(of: mine + (try countUnchanged(all, without: own)))
             }
             return plan.window(of: mine + (try graph.parent.count(others)))
-        case .evaluated: return try objects(plan).count
+        case .evaluatedInMemory: return try objects(plan).count
         }
     }
 
@@ -88,11 +88,11 @@ struct PendingFetch {
             predicate: plan.predicate)
         if plan.isCount { return [[.int(Int64(try count(rows)))]] }
         let touched = Set(graph.changes.objects.filter { $0.state != .unchanged }.map(\.entity.rootIndex))
-        if touched.isDisjoint(with: plan.involvedRoots(in: graph.model)) {
+        if touched.isDisjoint(with: plan.dependencyRoots(in: graph.model)) {
             return try graph.parent.aggregate(plan)
         }
         let subjects = try objects(rows).map(ObjectSubject.init)
-        return try AggregateEvaluation(evaluator).lines(of: plan, over: subjects)
+        return try AggregateEvaluation(evaluator).resultRows(of: plan, over: subjects)
     }
 
     // MARK: The three strategies
@@ -102,7 +102,7 @@ struct PendingFetch {
         whole.columns = nil
         let group = RowGroup(try graph.parent.fetch(whole), site: site)
         try Prefetching(graph: graph).prefetch(
-            paths, from: group, isOfAll: plan.isOfAll, entity: graph.model.layouts[plan.entityIndex])
+            paths, from: group, includesAllRows: plan.includesAllRows, entity: graph.model.layouts[plan.entityIndex])
         return graph.objects(group)
     }
 
@@ -110,7 +110,7 @@ struct PendingFetch {
     private func merged(
         _ plan: FetchPlan, _ own: [ManagedObject], _ paths: [PropertyPath]
     ) throws -> [ManagedObject] {
-        let mine = try matching(own.filter(\.isKept), plan)
+        let mine = try matching(own.filter(\.isLive), plan)
         guard let others = excluding(own, from: plan) else {
             var wider = plan
             wider.offset = 0
@@ -130,12 +130,12 @@ struct PendingFetch {
     }
 
     /// Fetches all objects of the entity and evaluates predicate and order in memory.
-    private func evaluated(
+    private func evaluatedInMemory(
         _ plan: FetchPlan, _ changed: [ManagedObject], _ paths: [PropertyPath]
     ) throws -> [ManagedObject] {
         let all = FetchPlan(entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities)
-        let known = try stored(all, paths).filter(\.isKept)
-        let inserted = changed.filter { $0.state == .inserted && isMeant($0, plan) }
+        let known = try stored(all, paths).filter(\.isLive)
+        let inserted = changed.filter { $0.state == .inserted && isIncluded($0, plan) }
         return plan.window(of: try sorted(matching(known + inserted, plan), plan))
     }
 
@@ -145,13 +145,13 @@ struct PendingFetch {
     func excluding(_ objects: [ManagedObject], from plan: FetchPlan) -> FetchPlan? {
         let keys = objects.map(\.key).filter { $0 > 0 }
         if keys.isEmpty { return plan }
-        guard keys.count <= Self.mostExclusions else { return nil }
+        guard keys.count <= Self.maximumExclusions else { return nil }
         return plan.narrowed(
             by: .not(.isMember(.ownKey(plan.entityIndex), of: keys.sorted().map { .int($0) })))
     }
 
     /// Counts the stored objects that match a plan and were not changed.
-    private func remaining(_ plan: FetchPlan, without changed: [ManagedObject]) throws -> Int {
+    private func countUnchanged(_ plan: FetchPlan, without changed: [ManagedObject]) throws -> Int {
         let keys = Set(changed.map(\.key))
         var bare = plan
         bare.columns = []
@@ -159,7 +159,7 @@ struct PendingFetch {
         return (0..<batch.count).count { !keys.contains(batch.key(at: $0)) }
     }
 
-    private func isMeant(_ object: ManagedObject, _ plan: FetchPlan) -> Bool {
+    private func isIncluded(_ object: ManagedObject, _ plan: FetchPlan) -> Bool {
         let entity = graph.model.layouts[plan.entityIndex]
         return plan.includesSubentities
             ? object.entity.isKind(of: entity) : object.entity.index == plan.entityIndex

@@ -5,19 +5,19 @@
 struct Rebasing {
     let graph: ObjectGraph
     /// Objects that were deleted in the store but stay in the context with their references.
-    let staying: Set<ManagedObject>
+    let deletedWithChanges: Set<ManagedObject>
     /// One-to-one relationships that the store has changed.
-    private var partners: [Move] = []
+    private var oneToOneMoves: [Move] = []
     /// The objects whose rows were read again.
     ///
     /// Each is read only once, because a one-to-one relationship and its inverse may contradict each other in the
     /// store.
-    private var readAgain: Set<ManagedObject> = []
-    private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
+    private var rereadObjects: Set<ManagedObject> = []
+    private var editing: RelationshipEditing { RelationshipEditing(graph: graph) }
 
-    init(graph: ObjectGraph, staying: Set<ManagedObject> = []) {
+    init(graph: ObjectGraph, deletedWithChanges: Set<ManagedObject> = []) {
         self.graph = graph
-        self.staying = staying
+        self.deletedWithChanges = deletedWithChanges
     }
 
     /// Replaces an object's base row and keeps its pending changes.
@@ -29,35 +29,35 @@ struct Rebasing {
     mutating func rebase(
         _ object: ManagedObject, _ group: RowGroup, _ row: Int32, keeping contested: [PropertyLayout] = []
     ) throws {
-        let isNewHere = object.state == .inserted
+        let wasInserted = object.state == .inserted
         let base =
-            try contested.isEmpty && !isNewHere ? nil : self.base(of: object, group.batch, row, contested)
+            try contested.isEmpty && !wasInserted ? nil : self.base(of: object, group.batch, row, contested)
         let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
         // Another context has inserted the object too, under the identifier of a deleted row: this object has no version, so saving
         // different values conflicts.
-        if isNewHere { object.state = .updated }
-        for property in object.entity.properties where old != nil || isNewHere {
+        if wasInserted { object.state = .updated }
+        for property in object.entity.properties where old != nil || wasInserted {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 let inverse = relationship.inverseSlot
             else { continue }
-            let place = object.place(of: property.slot)
+            let place = object.location(of: property.slot)
             let move = Move(
                 object: object, slot: property.slot, inverse: inverse,
                 destination: graph.model.layouts[relationship.destinationIndex],
                 from: old.flatMap { $0.0.batch.reference(place, at: $0.1) },
                 to: group.batch.reference(place, at: Int(row)))
-            if !relationship.isOneToOne { try keepPending(move) }
+            if !relationship.isOneToOne { try applyPendingOwner(move) }
             // A pending target has to replace the stored one, even if the store has not changed it.
-            let leavesPartner = relationship.isOneToOne && isPending(object, property.slot)
-            if move.from == move.to, !leavesPartner { continue }
-            if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
+            let hasPendingTarget = relationship.isOneToOne && isPending(object, property.slot)
+            if move.from == move.to, !hasPendingTarget { continue }
+            if relationship.isOneToOne { oneToOneMoves.append(move) } else { try follow(move) }
         }
         if let base { graph.fill(object, base, 0) } else { graph.fill(object, group, row) }
         if !contested.isEmpty || !graph.contested.isEmpty {
             graph.contested[object] = contested.isEmpty ? nil : Set(contested.map(\.slot))
         }
         dropCommittedChanges(in: object)
-        if isNewHere {
+        if wasInserted {
             if object.overlay?.isDirty != true { graph.fill(object, group, row) }
             // The store may have members of the object too.
             Refreshing(graph: graph).unload(object)
@@ -71,7 +71,7 @@ struct Rebasing {
     {
         var rebasing = Rebasing(graph: graph)
         try rebasing.rebase(object, group, row)
-        try rebasing.alignEnds()
+        try rebasing.alignInverses()
     }
 
     /// Returns a newer row of an object with the base values of the contested properties.
@@ -80,26 +80,26 @@ struct Rebasing {
     ) throws -> RowGroup {
         var builder = RowBatchBuilder(model: graph.model)
         builder.append(Int(row), of: rows, version: graph.version(of: object))
-        graph.setCommitted(contested.flatMap(\.columns), of: object, in: &builder)
+        graph.setCommittedValues(contested.flatMap(\.columns), of: object, in: &builder)
         return RowGroup(try builder.finish(), site: object.group?.site)
     }
 
     // MARK: One-to-one
 
     /// Makes the changed one-to-one relationships consistent with their inverses.
-    mutating func alignEnds() throws {
-        if partners.isEmpty { return }
+    mutating func alignInverses() throws {
+        if oneToOneMoves.isEmpty { return }
         // Reads of a merge are exempt from the program's faulting policy, and undo doesn't revert a merge.
         try graph.withoutFaultingPolicy {
             try graph.withoutUndo {
-                while let move = partners.popLast() { try alignEnds(move) }
+                while let move = oneToOneMoves.popLast() { try alignInverses(move) }
             }
         }
     }
 
-    private mutating func alignEnds(_ move: Move) throws {
+    private mutating func alignInverses(_ move: Move) throws {
         let object = move.object
-        guard object.isKept else { return }
+        guard object.isLive else { return }
         let target = graph.rawTarget(of: object, slot: move.slot)
         for key in [move.from, move.to] where key != nil && key != target?.key {
             try removeStaleReference(to: object, from: key, move)
@@ -111,23 +111,23 @@ struct Rebasing {
         {
             // The store references an object that this context has deleted, and whose delete rule clears the reference.
             // With other delete rules, the save of the deletion finds the conflict.
-            ends.point(object, move.slot, at: nil)
+            editing.setTarget(object, move.slot, to: nil)
         }
-        if !target.isKept { return }
+        if !target.isLive { return }
         // A fault has no pending changes; its row is read on first access.
         if target.isFault, !isPending(object, move.slot) { return }
         if try refersBack(target, move) { return }
         if isPending(object, move.slot) {
-            if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isKept,
+            if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isLive,
                 graph.rawTarget(of: rival, slot: move.slot) === target
             {
-                ends.point(rival, move.slot, at: nil)
+                editing.setTarget(rival, move.slot, to: nil)
             }
-            ends.point(target, move.inverse, at: object)
+            editing.setTarget(target, move.inverse, to: object)
         } else if graph.rawTarget(of: target, slot: move.inverse) == nil {
-            if isPending(target, move.inverse) { ends.point(target, move.inverse, at: object) }
+            if isPending(target, move.inverse) { editing.setTarget(target, move.inverse, to: object) }
         } else if isPending(target, move.inverse) {
-            ends.point(object, move.slot, at: nil)
+            editing.setTarget(object, move.slot, to: nil)
         }
     }
 
@@ -151,24 +151,24 @@ struct Rebasing {
             let other = isStoredPartner
                 ? try graph.resolve(key, move.destination)
                 : graph.identities.object(key, rootIndex: move.destination.rootIndex),
-            other.isKept, !staying.contains(other), isStoredPartner || other.row >= 0,
-            !other.isFault || !graph.parent.isGone(key, rootIndex: move.destination.rootIndex)
+            other.isLive, !deletedWithChanges.contains(other), isStoredPartner || other.row >= 0,
+            !other.isFault || !graph.parent.isMarkedDeleted(key, rootIndex: move.destination.rootIndex)
         else { return }
         if isStoredPartner || graph.rawTarget(of: other, slot: move.inverse) === object {
             try readRowAgain(of: other, slot: move.inverse)
         }
-        if other.isKept, graph.rawTarget(of: other, slot: move.inverse) === object {
-            ends.point(other, move.inverse, at: nil)
+        if other.isLive, graph.rawTarget(of: other, slot: move.inverse) === object {
+            editing.setTarget(other, move.inverse, to: nil)
         }
     }
 
     /// Reads the row of an object again unless the relationship has a pending change.
     private mutating func readRowAgain(of object: ManagedObject, slot: Int) throws {
-        guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot),
-            readAgain.insert(object).inserted
+        guard object.row >= 0, object.isLive, object.state != .inserted, !isPending(object, slot),
+            rereadObjects.insert(object).inserted
         else { return }
         let rows = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
-        if rows.count == 0, object.state == .unchanged { return graph.lose(object) }
+        if rows.count == 0, object.state == .unchanged { return graph.detach(object) }
         guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.needsBaseRows
         else {
             return
@@ -184,7 +184,7 @@ struct Rebasing {
             guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty else {
                 return false
             }
-            return !graph.holdsSame(property, of: object, as: group, at: row)
+            return !graph.hasSameValue(property, of: object, as: group, at: row)
                 && graph.currentRawValue(of: object, property)
                     != graph.rawValue(of: property, at: row, in: group)
         }
@@ -197,7 +197,7 @@ struct Rebasing {
     // MARK: Own saves
 
     /// Replaces an object's base row with the row that its own context has saved.
-    func adopt(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
+    func replaceBaseRow(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         (object.group, object.row) = (group, row)
         dropCommittedChanges(in: object)
         graph.updateState(of: object)
@@ -217,23 +217,23 @@ struct Rebasing {
     /// Marks an object as added to its pending owner and as removed from its stored owner, if they differ.
     ///
     /// The stored owner may have changed since the object got its pending owner.
-    private func keepPending(_ move: Move) throws {
+    private func applyPendingOwner(_ move: Move) throws {
         guard case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to,
-            move.object.isKept
+            move.object.isLive
         else { return }
-        if let pending, pending.isKept {
+        if let pending, pending.isLive {
             let state = graph.collection(of: pending, slot: move.inverse)
             if !state.added.contains(move.object) {
-                ends.changing(pending, move.inverse) { state.markAdded(move.object) }
+                editing.changeCollection(pending, move.inverse) { state.markAdded(move.object) }
             }
         }
         // If the store has changed the owner, `follow(_:)` does the same. A deleted owner keeps its members, which it
         // needs if the deletion is undone.
         if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination),
-            owner.isKept
+            owner.isLive
         {
             let state = graph.collection(of: owner, slot: move.inverse)
-            ends.changing(owner, move.inverse) { state.removeStored(move.object) }
+            editing.changeCollection(owner, move.inverse) { state.removeStored(move.object) }
         }
     }
 
@@ -241,20 +241,20 @@ struct Rebasing {
     private func follow(_ move: Move) throws {
         if case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to {
             // The pending change is kept and applied to the new stored members.
-            if let from = owner(move.from, move), let state = known(from, move.inverse) {
-                ends.changing(from, move.inverse) { state.removeMissingMember(move.object) }
+            if let from = owner(move.from, move), let state = loadedState(from, move.inverse) {
+                editing.changeCollection(from, move.inverse) { state.removeMissingMember(move.object) }
             }
             if let key = move.to, let to = try graph.resolve(key, move.destination) {
                 let state = graph.collection(of: to, slot: move.inverse)
-                ends.changing(to, move.inverse) { state.removeStored(move.object) }
+                editing.changeCollection(to, move.inverse) { state.removeStored(move.object) }
             }
             return
         }
-        if let from = owner(move.from, move), let state = known(from, move.inverse) {
-            ends.changing(from, move.inverse) { state.forget(move.object) }
+        if let from = owner(move.from, move), let state = loadedState(from, move.inverse) {
+            editing.changeCollection(from, move.inverse) { state.forget(move.object) }
         }
-        if let to = owner(move.to, move), let state = known(to, move.inverse) {
-            ends.changing(to, move.inverse) {
+        if let to = owner(move.to, move), let state = loadedState(to, move.inverse) {
+            editing.changeCollection(to, move.inverse) {
                 state.cancelRemoval(of: move.object)
                 state.addStoredMember(move.object)
             }
@@ -265,7 +265,7 @@ struct Rebasing {
         key.flatMap { graph.identities.object($0, rootIndex: move.destination.rootIndex) }
     }
 
-    private func known(_ owner: ManagedObject, _ slot: Int) -> ToManyState? {
+    private func loadedState(_ owner: ManagedObject, _ slot: Int) -> ToManyState? {
         if case .collection(let state)? = owner.overlay?.slots[slot] { state } else { nil }
     }
 

@@ -14,17 +14,17 @@ struct Refreshing {
         // These reads are exempt from the program's faulting policy.
         try graph.withoutFaultingPolicy {
             let loaded = loadedRelationships(of: object)
-            let before = others(object, loaded)
+            let before = loadedRelatedObjects(object, loaded)
             unload(object)
             try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
             // Added and removed members are read again too, so that the relationships are consistent with their
             // inverses.
             let merging = ChangeMerging(graph: graph)
-            var related = before.union(others(object, loaded))
+            var related = before.union(loadedRelatedObjects(object, loaded))
             if !mergeChanges { related.formUnion(graph.contested.keys.filter { refers($0, to: object) }) }
             try merging.updateOrDetach(Array(related))
             // The store may also have changed the inverses of the reverted properties.
-            if !mergeChanges { try merging.catchUp() }
+            if !mergeChanges { try merging.updateOutdatedObjects() }
         }
         graph.pruneChanges()
     }
@@ -44,21 +44,21 @@ struct Refreshing {
     }
 
     /// Returns the loaded objects that the given relationships reference.
-    private func others(_ object: ManagedObject, _ slots: [Int]) -> Set<ManagedObject> {
-        var others: Set<ManagedObject> = []
+    private func loadedRelatedObjects(_ object: ManagedObject, _ slots: [Int]) -> Set<ManagedObject> {
+        var loadedRelatedObjects: Set<ManagedObject> = []
         for slot in slots {
             if object.entity.properties[slot].relationship?.description.isToMany == true {
-                others.formUnion(graph.loadedCollection(of: object, slot: slot).members)
+                loadedRelatedObjects.formUnion(graph.loadedCollection(of: object, slot: slot).members)
             } else if let target = graph.rawTarget(of: object, slot: slot) {
-                others.insert(target)
+                loadedRelatedObjects.insert(target)
             }
         }
-        return others.filter { $0 !== object && $0.isKept && !$0.isFault }
+        return loadedRelatedObjects.filter { $0 !== object && $0.isLive && !$0.isFault }
     }
 
     /// Whether one of an object's to-one relationships references another object.
     private func refers(_ object: ManagedObject, to target: ManagedObject) -> Bool {
-        object.isKept
+        object.isLive
             && object.entity.properties.contains { property in
                 property.relationship?.description.isToMany == false
                     && graph.rawTarget(of: object, slot: property.slot) === target
@@ -70,11 +70,11 @@ struct Refreshing {
         if !mergeChanges { rollback() }
         let objects = graph.identities.all
         var changed: [Int: [ManagedObject]] = [:]
-        for object in objects where object.isKept || object.state == .deleted {
+        for object in objects where object.isLive || object.state == .deleted {
             unload(object)
             if object.overlay == nil, object.state == .unchanged {
                 graph.refault(object)
-            } else if object.row >= 0 || graph.isInsertedAgain(object) {
+            } else if object.row >= 0 || graph.isReinserted(object) {
                 changed[object.rootIndex, default: []].append(object)
             }
         }
@@ -91,8 +91,8 @@ struct Refreshing {
                 try rebasing.rebase(object, group, Int32(row))
             }
         }
-        try rebasing.alignEnds()
-        try ChangeMerging(graph: graph).detachOrKeep(Array(gone))
+        try rebasing.alignInverses()
+        try ChangeMerging(graph: graph).detachUnlessChanged(Array(gone))
         graph.pruneChanges()
     }
 
@@ -109,7 +109,7 @@ struct Refreshing {
             unload(object)
             try rebasing.rebase(object, group, row)
         }
-        try rebasing.alignEnds()
+        try rebasing.alignInverses()
         graph.pruneChanges()
     }
 
@@ -146,16 +146,16 @@ struct Refreshing {
     /// Turns unchanged objects into faults if discarded changes had kept objects from being updated to the store's
     /// values.
     private func turnOutdatedObjectsIntoFaults() {
-        let behind = graph.unmerged.union(graph.contested.keys)
-        if behind.isEmpty { return }
+        let outdated = graph.unmerged.union(graph.contested.keys)
+        if outdated.isEmpty { return }
         refreshUnchanged()
         // Faults also drop their other unsaved state, such as transient values.
-        for object in behind where object.state == .unchanged && object.row >= 0 {
+        for object in outdated where object.state == .unchanged && object.row >= 0 {
             graph.refault(object)
             graph.didChangeAll(object)
         }
         // The next fetch detaches the deleted ones.
-        (graph.contested, graph.unmerged) = ([:], behind.filter(\.isFault))
+        (graph.contested, graph.unmerged) = ([:], outdated.filter(\.isFault))
     }
 
     /// Discards an object's changes without updating the inverses of its relationships, which suffices if all objects
@@ -180,7 +180,7 @@ struct Refreshing {
             case .object: revertReference(object, slot)
             case .collection(let state): revertCollection(object, slot, state)
             case .value: graph.change(object, slot, to: .unchanged)
-            case .unchanged, .settled: break
+            case .unchanged, .clean: break
             }
         }
         if overlay.isEmpty { object.overlay = nil }
@@ -189,8 +189,8 @@ struct Refreshing {
     /// Reverts an unsaved deletion and restores the inverses of the object's relationships.
     ///
     /// Objects that were deleted by a cascade stay deleted.
-    func bringBack(_ object: ManagedObject) {
-        Undoing(graph: graph).bringBack(object)
+    func restoreDeleted(_ object: ManagedObject) {
+        Undoing(graph: graph).restoreDeleted(object)
         for (slot, relationship) in object.entity.propagations
         where relationship.description.deleteRule == .nullify {
             if relationship.description.isToMany {
@@ -208,36 +208,36 @@ struct Refreshing {
     /// The targets of one-to-one relationships refer to the object again, even if they now refer to another object.
     /// Members that now have another owner are not restored.
     private func revertDeletion(of object: ManagedObject) {
-        bringBack(object)
-        let ends = RelationshipEnds(graph: graph)
+        restoreDeleted(object)
+        let editing = RelationshipEditing(graph: graph)
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.isOneToOne,
                 let inverse = relationship.inverseSlot,
-                let partner = graph.rawTarget(of: object, slot: property.slot), partner.isKept,
+                let partner = graph.rawTarget(of: object, slot: property.slot), partner.isLive,
                 let rival = graph.rawTarget(of: partner, slot: inverse), rival !== object
             else { continue }
             if graph.rawTarget(of: rival, slot: property.slot) === partner {
-                ends.point(rival, property.slot, at: nil)
+                editing.setTarget(rival, property.slot, to: nil)
             }
-            ends.point(partner, inverse, at: object)
+            editing.setTarget(partner, inverse, to: object)
         }
-        ends.removeLostReferences(of: object)
+        editing.removeLostReferences(of: object)
     }
 
     /// Restores another object's reference to an object, which the deletion of the object had cleared.
     private func restoreReference(
         _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout
     ) {
-        guard other.isKept, let inverse = relationship.inverseSlot else { return }
+        guard other.isLive, let inverse = relationship.inverseSlot else { return }
         if relationship.inverseIsToMany {
             let state = graph.collection(of: other, slot: inverse)
             guard state.removed.contains(object) || isPending(object, slot, other) else { return }
-            RelationshipEnds(graph: graph).enter(other, inverse, object)
-            RelationshipEnds(graph: graph).restorePosition(other, inverse, object)
+            RelationshipEditing(graph: graph).addMember(other, inverse, object)
+            RelationshipEditing(graph: graph).restorePosition(other, inverse, object)
         } else if graph.rawTarget(of: other, slot: inverse) == nil,
             graph.committedKey(of: other, slot: inverse) == object.key
         {
-            RelationshipEnds(graph: graph).point(other, inverse, at: object)
+            RelationshipEditing(graph: graph).setTarget(other, inverse, to: object)
         }
     }
 
@@ -246,7 +246,7 @@ struct Refreshing {
         switch object.overlay?.slots[slot] {
         case .object(let target): target === other
         case .collection(let state): state.added.contains(other)
-        case .unchanged, .value, .settled, nil: false
+        case .unchanged, .value, .clean, nil: false
         }
     }
 
@@ -257,15 +257,15 @@ struct Refreshing {
         do {
             let committed = try graph.committedKey(of: object, slot: slot)
                 .flatMap { try graph.resolve($0, destination) }
-            let target = committed.flatMap { $0.isKept ? $0 : nil }
-            InverseMaintenance(graph: graph, takesBack: true).set(object, slot, to: target)
-            let ends = RelationshipEnds(graph: graph)
+            let target = committed.flatMap { $0.isLive ? $0 : nil }
+            InverseMaintenance(graph: graph, revertingChanges: true).set(object, slot, to: target)
+            let editing = RelationshipEditing(graph: graph)
             // The committed target may have to be a pending change, because the store now has another one.
             if committed !== target || object.overlay?.slots[slot].isDirty == true {
-                ends.point(object, slot, at: committed)
+                editing.setTarget(object, slot, to: committed)
             }
             if let target, let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
-                ends.restorePosition(target, inverse, object)
+                editing.restorePosition(target, inverse, object)
             }
         } catch {
             graph.deferError(error)
@@ -274,12 +274,12 @@ struct Refreshing {
 
     private func revertCollection(_ object: ManagedObject, _ slot: Int, _ state: ToManyState) {
         guard let relationship = object.entity.properties[slot].relationship else { return }
-        let maintenance = InverseMaintenance(graph: graph, takesBack: true)
+        let maintenance = InverseMaintenance(graph: graph, revertingChanges: true)
         for member in state.added {
             if let inverse = relationship.inverseSlot, !relationship.inverseIsToMany, member.row >= 0 {
                 revertReference(member, inverse)
                 // The member's row still references the object, but the store now has another owner.
-                RelationshipEnds(graph: graph).changing(object, slot) { state.forget(member) }
+                RelationshipEditing(graph: graph).changeCollection(object, slot) { state.forget(member) }
             } else if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
                 revertAddition(of: member, to: object, slot)
                 revertAddition(of: object, to: member, inverse)
@@ -287,7 +287,7 @@ struct Refreshing {
                 maintenance.remove(member, from: object, slot)
             }
         }
-        for member in state.removed where member.isKept {
+        for member in state.removed where member.isLive {
             if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
                 revertRemoval(of: member, from: object, slot)
                 revertRemoval(of: object, from: member, inverse)
@@ -305,24 +305,24 @@ struct Refreshing {
     /// Reverts the addition of a member in one of two inverse many-to-many relationships, unless the store now has the
     /// link.
     private func revertAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
-        let ends = RelationshipEnds(graph: graph)
-        if ends.loadedListForUndo(of: owner, slot).added.contains(member) {
-            ends.removeMember(owner, slot, member)
+        let editing = RelationshipEditing(graph: graph)
+        if editing.loadedListForUndo(of: owner, slot).added.contains(member) {
+            editing.removeMember(owner, slot, member)
         }
     }
 
     /// Reverts the removal of a member in one of two inverse many-to-many relationships, unless the store has removed
     /// the link.
     private func revertRemoval(of member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
-        let ends = RelationshipEnds(graph: graph)
+        let editing = RelationshipEditing(graph: graph)
         guard graph.collection(of: owner, slot: slot).removed.contains(member) else { return }
-        ends.enter(owner, slot, member)
-        ends.restorePosition(owner, slot, member)
+        editing.addMember(owner, slot, member)
+        editing.restorePosition(owner, slot, member)
     }
 
     /// Unloads an object's to-many relationships and keeps their pending changes.
     func unload(_ object: ManagedObject) {
-        object.group?.removeRelated()
+        object.group?.removeFetchedRelationships()
         guard let overlay = object.overlay, object.row >= 0 || object.isFault else { return }
         for (slot, value) in overlay.slots.enumerated() {
             guard case .collection(let state) = value else { continue }

@@ -1,12 +1,12 @@
 /// Changes a relationship without its inverse; inverse maintenance and undo are built on it.
-struct RelationshipEnds {
+struct RelationshipEditing {
     let graph: ObjectGraph
 
     /// Sets a to-one relationship without its inverse.
     ///
     /// - Parameter isChange: Whether to mark the slot dirty even if the target equals the committed one.
-    func point(
-        _ object: ManagedObject, _ slot: Int, at target: ManagedObject?, isChange: Bool = false
+    func setTarget(
+        _ object: ManagedObject, _ slot: Int, to target: ManagedObject?, isChange: Bool = false
     ) {
         if object.isFault && !graph.ensureLoaded(object) { return }
         let isAsCommitted =
@@ -15,11 +15,11 @@ struct RelationshipEnds {
     }
 
     /// Adds an object to a to-many relationship without its inverse.
-    func enter(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
+    func addMember(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
         let state = graph.collection(of: owner, slot: slot)
-        changing(owner, slot) {
+        changeCollection(owner, slot) {
             if state.add(member, at: index), graph.recordsUndo {
-                graph.undo?.record(.entered(owner, slot: slot, member: member))
+                graph.undo?.record(.memberAdded(owner, slot: slot, member: member))
             }
         }
     }
@@ -28,9 +28,9 @@ struct RelationshipEnds {
     func removeMember(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = loadedListForUndo(of: owner, slot)
         let place = state.isOrdered && graph.recordsUndo ? ListPosition(of: member, in: state.list) : nil
-        changing(owner, slot) {
+        changeCollection(owner, slot) {
             if state.remove(member), graph.recordsUndo {
-                graph.undo?.record(.left(owner, slot: slot, member: member, place: place))
+                graph.undo?.record(.memberRemoved(owner, slot: slot, member: member, place: place))
             }
         }
     }
@@ -46,7 +46,7 @@ struct RelationshipEnds {
     /// Moves a restored member to its old position in an ordered relationship.
     func restorePosition(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = graph.collection(of: owner, slot: slot)
-        if state.isOrdered { changing(owner, slot) { state.restorePosition(member) } }
+        if state.isOrdered { changeCollection(owner, slot) { state.restorePosition(member) } }
     }
 
     /// Changes the order of an ordered relationship.
@@ -54,7 +54,7 @@ struct RelationshipEnds {
         let state = graph.collection(of: owner, slot: slot)
         if state.list == order { return }
         graph.undo?.record(.reordered(owner, slot: slot, old: state.list))
-        changing(owner, slot) { state.reorder(order) }
+        changeCollection(owner, slot) { state.reorder(order) }
     }
 
     /// Removes from a restored object the references to detached objects and the members that have another owner.
@@ -76,14 +76,14 @@ struct RelationshipEnds {
                 target.state == .detached
                     || relationship.isOneToOne && !refersBack(target, to: object, relationship)
             {
-                point(object, property.slot, at: nil)
+                setTarget(object, property.slot, to: nil)
             }
         }
     }
 
     /// Marks the links of an object that is inserted again as added in the inverse relationships, because they were
     /// deleted with its row.
-    func renewLinks(of object: ManagedObject) {
+    func markLinksAdded(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.isManyToMany,
                 let inverse = relationship.inverseSlot,
@@ -92,21 +92,21 @@ struct RelationshipEnds {
             for member in state.members {
                 let back = graph.collection(of: member, slot: inverse)
                 if back.added.contains(object) { continue }
-                if graph.recordsUndo { graph.undo?.record(.entered(member, slot: inverse, member: object)) }
-                changing(member, inverse) { back.markAdded(object) }
+                if graph.recordsUndo { graph.undo?.record(.memberAdded(member, slot: inverse, member: object)) }
+                changeCollection(member, inverse) { back.markAdded(object) }
             }
         }
     }
 
     /// Adds a restored object to the inverse relationships of the objects that it references.
-    func enterOwners(of object: ManagedObject) {
+    func addToOwners(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
-                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isKept,
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive,
                 !isMember(object, of: owner, inverse, referringBy: property.slot)
             else { continue }
-            enter(owner, inverse, object)
+            addMember(owner, inverse, object)
             restorePosition(owner, inverse, object)
         }
     }
@@ -128,13 +128,13 @@ struct RelationshipEnds {
     private func refersBack(
         _ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipLayout
     ) -> Bool {
-        guard other.isKept else { return false }
+        guard other.isLive else { return false }
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
         return graph.rawTarget(of: other, slot: inverse) === object
     }
 
     /// Runs a closure that changes a collection, updates the state of its owner and notifies observers.
-    func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
+    func changeCollection(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
         if graph.isObserved { graph.willChange(owner, slot: slot) }
         body()
         graph.updateState(of: owner)

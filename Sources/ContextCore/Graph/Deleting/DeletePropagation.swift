@@ -2,7 +2,7 @@
 struct DeletePropagation {
     let graph: ObjectGraph
     /// Whether the save may delete dependents that are not loaded.
-    var leavesUnseen = true
+    var leavesDependentsUnloaded = true
 
     /// Deletes an object, and the objects that cascading delete rules delete with it.
     ///
@@ -40,7 +40,7 @@ struct DeletePropagation {
             if hasLoadFailed { return false }
             for (slot, relationship) in next.entity.propagations {
                 let isCascade = relationship.description.deleteRule == .cascade
-                if isCascade, leavesUnseen, graph.canLeaveUnloaded(next, slot, relationship) { continue }
+                if isCascade, leavesDependentsUnloaded, graph.canLeaveUnloaded(next, slot, relationship) { continue }
                 let leadsBackToOne = relationship.inverseSlot != nil && !relationship.inverseIsToMany
                 let targets = isCascade || leadsBackToOne ? targets(next, slot, relationship) : nil
                 if targets == nil { load(next, slot, relationship) }
@@ -98,10 +98,10 @@ struct DeletePropagation {
 
     private func markDeleted(_ object: ManagedObject) {
         graph.undo?.record(.deleted(object))
-        let isInsertedAgain = graph.isInsertedAgain(object)
+        let isReinserted = graph.isReinserted(object)
         object.state = object.state == .inserted ? .detached : .deleted
         // Another context may insert the object again too, under the same identifier.
-        if isInsertedAgain { graph.identities.forget(object) }
+        if isReinserted { graph.identities.forget(object) }
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
@@ -116,7 +116,7 @@ struct DeletePropagation {
     {
         switch relationship.description.deleteRule {
         case .cascade:
-            if leavesUnseen, graph.canLeaveUnloaded(object, slot, relationship) {
+            if leavesDependentsUnloaded, graph.canLeaveUnloaded(object, slot, relationship) {
                 graph.recordUnloadedDependents(object, slot, relationship)
                 return []
             }
@@ -125,7 +125,7 @@ struct DeletePropagation {
         case .nullify:
             recordOrder(object, slot, relationship)
             for target in targets(object, slot, relationship) where !target.isDeleted {
-                sever(target, relationship, from: object)
+                removeReference(target, relationship, from: object)
             }
             return []
         case .deny:
@@ -156,11 +156,11 @@ struct DeletePropagation {
     }
 
     /// Removes an object's reference to a deleted object.
-    private func sever(
+    private func removeReference(
         _ target: ManagedObject, _ relationship: RelationshipLayout, from object: ManagedObject
     ) {
         guard let inverse = relationship.inverseSlot else { return }
-        InverseMaintenance(graph: graph).sever(
+        InverseMaintenance(graph: graph).removeReference(
             target, inverse, from: object, isToMany: relationship.inverseIsToMany)
     }
 }

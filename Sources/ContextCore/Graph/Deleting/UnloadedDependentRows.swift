@@ -2,10 +2,10 @@
 struct UnloadedDependentRows {
     private let graph: ObjectGraph
     private var found: [Int: Rows] = [:]
-    private var pending: [Step] = []
+    private var pending: [Cascade] = []
 
     /// A cascade and the keys of its owners.
-    private struct Step {
+    private struct Cascade {
         let relationship: RelationshipLayout
         let slot: Int
         var owners: [Int64]
@@ -21,8 +21,8 @@ struct UnloadedDependentRows {
 
     /// Returns the deletions, grouped by entity.
     mutating func deletions() throws -> [ChangeSet.Deletion] {
-        for owner in graph.unseen.owners { add(owner.object.key, owner.object.entity, owner.slot) }
-        while let step = pending.popLast() { try follow(step) }
+        for owner in graph.unloadedDependents.owners { add(owner.object.key, owner.object.entity, owner.slot) }
+        while let step = pending.popLast() { try findRows(step) }
         return found.sorted { $0.key < $1.key }.map { entityIndex, rows in
             ChangeSet.Deletion(entityIndex: entityIndex, keys: rows.keys, baseVersions: rows.versions)
         }
@@ -35,30 +35,30 @@ struct UnloadedDependentRows {
         } else if let place = pending.firstIndex(where: { $0.relationship === relationship }) {
             pending[place].owners.append(owner)
         } else {
-            pending.append(Step(relationship: relationship, slot: slot, owners: [owner]))
+            pending.append(Cascade(relationship: relationship, slot: slot, owners: [owner]))
         }
     }
 
-    private mutating func follow(_ step: Step) throws {
+    private mutating func findRows(_ step: Cascade) throws {
         let destination = graph.model.layouts[step.relationship.destinationIndex]
         var rows =
             graph.parent.isTransaction && !destination.hasSubentities
             ? [destination.index: try keys(step)] : try headers(step, destination)
-        removeKnown(&rows, rootIndex: destination.rootIndex)
+        removeFoundRows(&rows, rootIndex: destination.rootIndex)
         for (entityIndex, fresh) in rows.sorted(by: { $0.key < $1.key }) where !fresh.keys.isEmpty {
             found[entityIndex, default: Rows()].keys += fresh.keys
             found[entityIndex, default: Rows()].versions += fresh.versions
             let entity = graph.model.layouts[entityIndex]
             for (slot, relationship) in entity.propagations
             where relationship.description.deleteRule == .cascade && relationship.description.isToMany {
-                pending.append(Step(relationship: relationship, slot: slot, owners: fresh.keys))
+                pending.append(Cascade(relationship: relationship, slot: slot, owners: fresh.keys))
             }
         }
     }
 
     /// Returns the keys without versions; if another transaction changes the rows before they are deleted, this one
     /// fails.
-    private func keys(_ step: Step) throws -> Rows {
+    private func keys(_ step: Cascade) throws -> Rows {
         let plan = RelatedPlan(
             entityIndex: step.relationship.sourceIndex, slot: step.slot, owners: step.owners,
             includesRows: false)
@@ -67,7 +67,7 @@ struct UnloadedDependentRows {
     }
 
     /// Returns keys and versions, by entity.
-    private func headers(_ step: Step, _ destination: EntityLayout) throws -> [Int: Rows] {
+    private func headers(_ step: Cascade, _ destination: EntityLayout) throws -> [Int: Rows] {
         guard let inverse = step.relationship.inverseSlot,
             let column = destination.properties[inverse].columns.first
         else { return [:] }
@@ -88,7 +88,7 @@ struct UnloadedDependentRows {
     }
 
     /// Removes rows that were already found, by another cascade or through a cycle.
-    private func removeKnown(_ rows: inout [Int: Rows], rootIndex: Int) {
+    private func removeFoundRows(_ rows: inout [Int: Rows], rootIndex: Int) {
         let earlier = found.filter { graph.model.layouts[$0.key].rootIndex == rootIndex }
         if earlier.isEmpty { return }
         let known = Set(earlier.values.lazy.flatMap(\.keys))

@@ -23,18 +23,18 @@ struct UnloadedDependents {
 
     /// Removes and returns all owners.
     mutating func removeAll() -> [Owner] {
-        let taken = owners
+        let removed = owners
         owners = []
         roots = []
         isPartlyLoaded = false
-        return taken
+        return removed
     }
 }
 
 extension ObjectGraph {
     /// Whether dependents may be deleted without loading them: in a transaction, if single deletions are neither
     /// observed nor undoable.
-    var mayLeaveDependentsUnloaded: Bool {
+    var canLeaveDependentsUnloaded: Bool {
         parent.isTransaction && undo == nil && !isObserved && messenger == nil
     }
 
@@ -43,7 +43,7 @@ extension ObjectGraph {
     /// They may stay unloaded if the context has no object of their inheritance trees, and the relationship is neither
     /// loaded nor changed.
     func canLeaveUnloaded(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) -> Bool {
-        guard mayLeaveDependentsUnloaded, object.state != .inserted, object.state != .detached,
+        guard canLeaveDependentsUnloaded, object.state != .inserted, object.state != .detached,
             let reach = model.cascadeReaches[ObjectIdentifier(relationship)]
         else { return false }
         if case .collection? = object.overlay?.slots[slot] { return false }
@@ -53,7 +53,7 @@ extension ObjectGraph {
     /// Records a deleted object whose dependents stay unloaded.
     func recordUnloadedDependents(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         guard let reach = model.cascadeReaches[ObjectIdentifier(relationship)] else { return }
-        unseen.append(UnloadedDependents.Owner(object: object, slot: slot), reach)
+        unloadedDependents.append(UnloadedDependents.Owner(object: object, slot: slot), reach)
     }
 
     /// Loads the dependents of deleted objects and deletes them.
@@ -61,24 +61,24 @@ extension ObjectGraph {
     /// If some can't be loaded, they stay unloaded, and the next fetch or save throws the error.
     func loadDependents() {
         guard hasUnloadedDependents else { return }
-        let owners = unseen.removeAll()
-        let left = DeletePropagation(graph: self, leavesUnseen: false).deleteDependents(of: owners)
+        let owners = unloadedDependents.removeAll()
+        let left = DeletePropagation(graph: self, leavesDependentsUnloaded: false).deleteDependents(of: owners)
         for owner in left {
             if let relationship = owner.object.entity.properties[owner.slot].relationship {
                 recordUnloadedDependents(owner.object, owner.slot, relationship)
             }
         }
-        unseen.isPartlyLoaded = !left.isEmpty
+        unloadedDependents.isPartlyLoaded = !left.isEmpty
     }
 
     /// Loads and deletes the dependents if some of them may be in an inheritance tree.
     func loadDependents(rootIndex: Int) {
-        if hasUnloadedDependents, unseen.roots.contains(rootIndex) { loadDependents() }
+        if hasUnloadedDependents, unloadedDependents.roots.contains(rootIndex) { loadDependents() }
     }
 
     /// Removes the record of unloaded dependents, after they have been deleted or the deletion was reverted.
     func clearUnloadedDependents() {
-        if !hasUnloadedDependents, !unseen.isPartlyLoaded { return }
-        _ = unseen.removeAll()
+        if !hasUnloadedDependents, !unloadedDependents.isPartlyLoaded { return }
+        _ = unloadedDependents.removeAll()
     }
 }

@@ -65,7 +65,7 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
             isWhole || graph.identities.object($0, rootIndex: entity.rootIndex)?.isFault != false
         }
         if wanted.isEmpty { return }
-        let group = try graph.parent.inOneSnapshot {
+        let group = try graph.parent.withSnapshot {
             let group = RowGroup(
                 try graph.parent.rows(wanted, entityIndex: entity.rootIndex), site: site)
             try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)

@@ -6,7 +6,7 @@ enum KeyPathTail: Equatable {
     case count
 
     /// Parses the debug description of a key path, such as `\Person.<computed 0x1234 (Address)>.city`.
-    init(_ keyPath: AnyKeyPath, behind accessors: Int) {
+    init(_ keyPath: AnyKeyPath, after accessors: Int) {
         let components = Self.components(of: keyPath.debugDescription)
         var computed = 0
         var rest: [String] = []

@@ -24,7 +24,7 @@ public struct Members<Member: ManagedObject> {
     }
 
     /// Whether all members are loaded.
-    public var isLoaded: Bool { query.known != nil }
+    public var isLoaded: Bool { query.loadedMembers != nil }
 
     private var query: MembersQuery { MembersQuery(owner, slot: slot) }
 

@@ -20,10 +20,10 @@ struct MembersQuery {
     private var pending: PendingFetch { PendingFetch(graph: graph) }
 
     /// The members in order, if the relationship is loaded.
-    var known: [ManagedObject]? {
+    var loadedMembers: [ManagedObject]? {
         guard let state, state.isCurrent else { return owner.state == .detached ? [] : nil }
         let members = state.orderedMembers
-        return members.filter(\.isKept)
+        return members.filter(\.isLive)
     }
 
     private var state: ToManyState? {
@@ -35,29 +35,29 @@ struct MembersQuery {
 
     func count(_ plan: FetchPlan) throws -> Int {
         try prepareToRead()
-        if let known { return plan.window(of: try pending.matching(known, plan).count) }
+        if let loadedMembers { return plan.window(of: try pending.matching(loadedMembers, plan).count) }
         if reachesChanges(plan) { return try objects(plan).count }
         guard relationship.isManyToMany else { return try pending.count(plan.narrowed(by: membership)) }
         let (mine, rest) = try changedMembers(plan)
-        return plan.window(of: mine.count + (try countAbove(rest)))
+        return plan.window(of: mine.count + (try countInParent(rest)))
     }
 
     func objects(_ plan: FetchPlan) throws -> [ManagedObject] {
         try prepareToRead()
-        if let known { return plan.window(of: try chosen(known, plan)) }
+        if let loadedMembers { return plan.window(of: try filteredAndSorted(loadedMembers, plan)) }
         if reachesChanges(plan) {
             _ = graph.loadedCollection(of: owner, slot: slot)
             try graph.throwDeferredError()
-            return plan.window(of: try chosen(self.known ?? [], plan))
+            return plan.window(of: try filteredAndSorted(self.loadedMembers ?? [], plan))
         }
-        if relationship.description.isOrdered, plan.order.isEmpty { return try inOwnOrder(plan) }
+        if relationship.description.isOrdered, plan.order.isEmpty { return try membersInOwnOrder(plan) }
         guard relationship.isManyToMany else { return try pending.objects(plan.narrowed(by: membership)) }
-        return try woven(plan)
+        return try objectsWithPendingChanges(plan)
     }
 
     func contains(_ member: ManagedObject) throws -> Bool {
         try prepareToRead()
-        guard member.graph === graph, member.isKept else { return false }
+        guard member.graph === graph, member.isLive else { return false }
         if let state, state.isCurrent { return state.members.contains(member) }
         guard owner.state != .detached else { return false }
         guard relationship.isManyToMany else {
@@ -68,7 +68,7 @@ struct MembersQuery {
         if state?.added.contains(member) == true { return true }
         if state?.removed.contains(member) == true || member.key < 0 { return false }
         let keys = ResolvedPredicate.isMember(.ownKey(destination.index), of: [.int(member.key)])
-        return try countAbove(FetchPlan(entityIndex: destination.index, predicate: keys)) == 1
+        return try countInParent(FetchPlan(entityIndex: destination.index, predicate: keys)) == 1
     }
 
     private func prepareToRead() throws {
@@ -78,7 +78,7 @@ struct MembersQuery {
 
     /// Whether a predicate or an order reaches objects with unsaved changes.
     private func reachesChanges(_ plan: FetchPlan) -> Bool {
-        let reached = plan.involved(in: graph.model).reached
+        let reached = plan.dependencies(in: graph.model).reached
         if reached.isEmpty { return false }
         return graph.changes.objects.contains {
             $0.state != .unchanged && reached.contains($0.entity.rootIndex)
@@ -86,7 +86,7 @@ struct MembersQuery {
     }
 
     /// Returns the members that match a plan, in the plan's order, or in the given order if the plan has none.
-    private func chosen(_ members: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
+    private func filteredAndSorted(_ members: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
         let matching = try pending.matching(members, plan)
         return plan.order.isEmpty ? matching : try pending.sorted(matching, plan)
     }
@@ -114,22 +114,22 @@ struct MembersQuery {
             where: .compare(.ownKey(relationship.sourceIndex, scope: 1), .equal, owner))
     }
 
-    private func countAbove(_ plan: FetchPlan) throws -> Int {
-        if let query = try queryAbove() { return try query.count(plan) }
+    private func countInParent(_ plan: FetchPlan) throws -> Int {
+        if let query = try makeParentQuery() { return try query.count(plan) }
         return try graph.parent.count(plan.narrowed(by: membership))
     }
 
-    private func fetchAbove(_ plan: FetchPlan) throws -> RowBatch {
-        if let above = graph.parent as? ContextAsParent, let query = try queryAbove() {
-            return try above.packed(query.objects(plan))
+    private func fetchFromParent(_ plan: FetchPlan) throws -> RowBatch {
+        if let above = graph.parent as? ParentContextAdapter, let query = try makeParentQuery() {
+            return try above.makeRows(query.objects(plan))
         }
         return try graph.parent.fetch(plan.narrowed(by: membership))
     }
 
     /// Returns the same query in the parent context, which may have pending changes; nil if the parent is the store or
     /// has no such object.
-    private func queryAbove() throws -> MembersQuery? {
-        guard let above = graph.parent as? ContextAsParent else { return nil }
+    private func makeParentQuery() throws -> MembersQuery? {
+        guard let above = graph.parent as? ParentContextAdapter else { return nil }
         return try above.object(owner.key, owner.entity).map { MembersQuery($0, slot: slot) }
     }
 
@@ -141,7 +141,7 @@ struct MembersQuery {
             $0.state != .unchanged && $0.entity.isKind(of: destination)
         }
         let own = Array(Set(changed).union(state?.added ?? []).union(state?.removed ?? []))
-        let mine = try pending.matching(try members(of: own.filter(\.isKept)), plan)
+        let mine = try pending.matching(try members(of: own.filter(\.isLive)), plan)
         var rest = plan
         (rest.limit, rest.offset) = (nil, 0)
         let keys = own.map(\.key).filter { $0 > 0 }.sorted()
@@ -153,33 +153,33 @@ struct MembersQuery {
 
     /// Returns the changed objects that are members.
     private func members(of objects: [ManagedObject]) throws -> [ManagedObject] {
-        let open = objects.filter { !isDecided($0) }
-        var known: Set<Int64> = []
+        let open = objects.filter { !isDeterminedByChanges($0) }
+        var fetchedKeys: Set<Int64> = []
         if !open.isEmpty {
             let keys = open.map(\.key).sorted().map { StoredValue.int($0) }
             var plan = FetchPlan(
                 entityIndex: destination.index, predicate: .isMember(.ownKey(destination.index), of: keys))
             plan.columns = []
-            let batch = try fetchAbove(plan)
-            known = Set((0..<batch.count).map(batch.key(at:)))
+            let batch = try fetchFromParent(plan)
+            fetchedKeys = Set((0..<batch.count).map(batch.key(at:)))
         }
-        return objects.filter { isDecided($0) ? state?.added.contains($0) == true : known.contains($0.key) }
+        return objects.filter { isDeterminedByChanges($0) ? state?.added.contains($0) == true : fetchedKeys.contains($0.key) }
     }
 
     /// Whether pending changes alone determine if an object is a member.
-    private func isDecided(_ object: ManagedObject) -> Bool {
+    private func isDeterminedByChanges(_ object: ManagedObject) -> Bool {
         object.key < 0 || state?.added.contains(object) == true || state?.removed.contains(object) == true
     }
 
     /// Returns the stored members that match a plan, merged with those that have pending changes.
-    private func woven(_ plan: FetchPlan) throws -> [ManagedObject] {
+    private func objectsWithPendingChanges(_ plan: FetchPlan) throws -> [ManagedObject] {
         let (mine, rest) = try changedMembers(plan)
         var wider = rest
         wider.offset = max(0, plan.offset - mine.count)
         wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }
         var window = plan
         window.offset -= wider.offset
-        let group = RowGroup(try fetchAbove(wider))
+        let group = RowGroup(try fetchFromParent(wider))
         let others = graph.objects(group)
         return window.window(of: try pending.merge(mine, into: others, plan))
     }
@@ -187,7 +187,7 @@ struct MembersQuery {
     // MARK: Ordered relationships
 
     /// Returns the members in the relationship's own order. Of members outside the page, only the keys are read.
-    private func inOwnOrder(_ plan: FetchPlan) throws -> [ManagedObject] {
+    private func membersInOwnOrder(_ plan: FetchPlan) throws -> [ManagedObject] {
         let keys = try keysInOrder()
         guard plan.predicate == nil else {
             let places = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -217,9 +217,9 @@ struct MembersQuery {
         let stored = try graph.parent.related(plan).links.map(\.target)
         let present = Set(stored)
         let coming = (state?.list ?? []).filter {
-            !(state?.added.contains($0) == true && present.contains($0.key)) && $0.isKept
+            !(state?.added.contains($0) == true && present.contains($0.key)) && $0.isLive
         }
-        let gone = graph.changes.objects.filter { !$0.isKept && $0.entity.isKind(of: destination) }
+        let gone = graph.changes.objects.filter { !$0.isLive && $0.entity.isKind(of: destination) }
         let moved = Set((coming + gone + (state?.removed ?? [])).map(\.key))
         return stored.filter { !moved.contains($0) } + coming.map(\.key)
     }

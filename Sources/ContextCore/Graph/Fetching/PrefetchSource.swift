@@ -22,11 +22,11 @@ struct ParentSource: PrefetchSource {
 
 /// The results of a prefetch's reads, in order, which repeat the same prefetch in another isolation.
 struct RecordedPrefetch: Sendable {
-    fileprivate enum Answer: Sendable {
+    fileprivate enum ReadResult: Sendable {
         case rows(RowBatch), related(RelatedRows), values([Int64: StoredValue])
     }
 
-    fileprivate var answers: [Answer] = []
+    fileprivate var results: [ReadResult] = []
 }
 
 /// A source that reads from a context's parent and records the results.
@@ -38,19 +38,19 @@ final class RecordingSource: PrefetchSource {
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
         let rows = try parent.rows(keys, entityIndex: entityIndex)
-        recorded.answers.append(.rows(rows))
+        recorded.results.append(.rows(rows))
         return rows
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
         let related = try parent.related(plan)
-        recorded.answers.append(.related(related))
+        recorded.results.append(.related(related))
         return related
     }
 
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
         let values = try parent.externalValues(wanted)
-        recorded.answers.append(.values(values))
+        recorded.results.append(.values(values))
         return values
     }
 }
@@ -59,25 +59,25 @@ final class RecordingSource: PrefetchSource {
 ///
 /// The same prefetch of the same rows makes the same reads in the same order; a result that doesn't match is a bug of this library.
 final class RecordedSource: PrefetchSource {
-    private var answers: ArraySlice<RecordedPrefetch.Answer>
+    private var results: ArraySlice<RecordedPrefetch.ReadResult>
 
-    init(_ recorded: RecordedPrefetch) { answers = recorded.answers[...] }
+    init(_ recorded: RecordedPrefetch) { results = recorded.results[...] }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        guard case .rows(let rows)? = answers.popFirst() else { programmingError(Self.mistake) }
+        guard case .rows(let rows)? = results.popFirst() else { programmingError(Self.mismatchMessage) }
         return rows
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
-        guard case .related(let related)? = answers.popFirst() else { programmingError(Self.mistake) }
+        guard case .related(let related)? = results.popFirst() else { programmingError(Self.mismatchMessage) }
         return related
     }
 
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
-        guard case .values(let values)? = answers.popFirst() else { programmingError(Self.mistake) }
+        guard case .values(let values)? = results.popFirst() else { programmingError(Self.mismatchMessage) }
         return values
     }
 
-    private static let mistake =
+    private static let mismatchMessage =
         "A proxy's prefetch doesn't match the reads that the shared context recorded for it."
 }

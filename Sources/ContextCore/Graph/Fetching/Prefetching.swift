@@ -29,13 +29,13 @@ struct Prefetching {
     /// - Parameter isOfAll: Whether the group has all rows of the entity and its subentities.
     @discardableResult
     func prefetch(
-        _ paths: [PropertyPath], from group: RowGroup, isOfAll: Bool = false, entity: EntityLayout
+        _ paths: [PropertyPath], from group: RowGroup, includesAllRows: Bool = false, entity: EntityLayout
     ) throws -> [RowGroup] {
-        try prefetch(PrefetchTree(paths), from: [group], areOfAll: isOfAll, entity: entity)
+        try prefetch(PrefetchTree(paths), from: [group], includeAllRows: includesAllRows, entity: entity)
     }
 
     private func prefetch(
-        _ tree: PrefetchTree, from groups: [RowGroup], areOfAll: Bool, entity: EntityLayout
+        _ tree: PrefetchTree, from groups: [RowGroup], includeAllRows: Bool, entity: EntityLayout
     ) throws -> [RowGroup] {
         var all: [RowGroup] = []
         for (name, nested) in tree.branches {
@@ -46,14 +46,14 @@ struct Prefetching {
             let (slot, relationship, destination) = try self.relationship(name, of: entity)
             let fetched = try groups.compactMap { group in
                 relationship.description.isToMany
-                    ? try collections(slot, relationship, of: group, isOfAll: areOfAll, entity)
+                    ? try collections(slot, relationship, of: group, includesAllRows: includeAllRows, entity)
                     : try references(slot, relationship, of: group, destination)
             }
             for group in fetched {
                 graph.identities.reserve(group.batch.count, rootIndex: destination.rootIndex)
             }
             all += fetched
-            all += try prefetch(nested, from: fetched, areOfAll: false, entity: destination)
+            all += try prefetch(nested, from: fetched, includeAllRows: false, entity: destination)
         }
         return all
     }
@@ -90,8 +90,8 @@ struct Prefetching {
         var keys: Set<Int64> = []
         for row in 0..<group.batch.count {
             let entity = graph.model.layouts[group.batch.entityIndex(at: row)]
-            guard slot < entity.places.count else { continue }
-            if let key = group.batch.reference(entity.places[slot], at: row) { keys.insert(key) }
+            guard slot < entity.slotLocations.count else { continue }
+            if let key = group.batch.reference(entity.slotLocations[slot], at: row) { keys.insert(key) }
         }
         if keys.isEmpty { return nil }
         let fetched = RowGroup(
@@ -101,14 +101,14 @@ struct Prefetching {
     }
 
     private func collections(
-        _ slot: Int, _ relationship: RelationshipLayout, of group: RowGroup, isOfAll: Bool,
+        _ slot: Int, _ relationship: RelationshipLayout, of group: RowGroup, includesAllRows: Bool,
         _ entity: EntityLayout
     ) throws -> RowGroup? {
         let owners = (0..<group.batch.count).map(group.batch.key(at:))
         if owners.isEmpty { return nil }
         // Other entities may share an inherited relationship, and with `noAction`, references may outlive their owners.
         let areAll =
-            isOfAll && relationship.sourceIndex == entity.index
+            includesAllRows && relationship.sourceIndex == entity.index
             && relationship.description.deleteRule != .noAction
         let plan = RelatedPlan(entityIndex: entity.index, slot: slot, owners: owners, ownersAreAll: areAll)
         let rows = try source.related(plan)

@@ -9,12 +9,12 @@ enum ProbedValue {
     /// The objects of a relationship.
     case objects([ManagedObject])
     /// A value that can't be compared: JSON, or the result of a transformer.
-    case anything
+    case incomparable
 
     /// Whether a value equals the probed one, or the part of it that the tail of the key path names.
-    func isAnswer(_ value: Any, of type: Any.Type, behind tail: KeyPathTail) -> Bool {
+    func matches(_ value: Any, of type: Any.Type, after tail: KeyPathTail) -> Bool {
         switch (self, tail) {
-        case (.anything, _), (.placeholder, .count): return true
+        case (.incomparable, _), (.placeholder, .count): return true
         case (.objects(let objects), .count): return value as? Int == objects.count
         case (.objects(let objects), .names): return Self.objects(in: value).elementsEqual(objects, by: ===)
         case (.value, .count): return false

@@ -4,7 +4,7 @@ enum PropertyPathCache {
 
     /// Returns the expression of a key path: a path, or the count of a to-many relationship.
     static func expression<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> FetchExpression {
-        expressions.finding(about: keyPath) { findExpression(of: keyPath) }
+        expressions.value(for: keyPath) { findExpression(of: keyPath) }
     }
 
     /// Returns the property path of a key path.
@@ -24,7 +24,7 @@ enum PropertyPathCache {
             !names.isEmpty,
             "The key path \(keyPath) reads no property of \(Root.self) that is part of the model, so it can't be used in a request."
         )
-        let tail = KeyPathTail(keyPath, behind: names.count)
+        let tail = KeyPathTail(keyPath, after: names.count)
         // An object's identifier is compared like the object.
         let type = Swift.type(of: keyPath).valueType
         if type == ObjectID.self || type == ObjectID?.self { return .path(PropertyPath(names)) }
@@ -50,16 +50,16 @@ extension KeyPathProbe {
         let type = Swift.type(of: keyPath).valueType
         let empty = KeyPathProbe()
         let nothing = empty.anyValue(at: keyPath)
-        let tail = KeyPathTail(keyPath, behind: empty.names.count)
+        let tail = KeyPathTail(keyPath, after: empty.names.count)
         for samples in AttributeSamples.allCases {
-            let full = KeyPathProbe(answering: .samples(samples))
+            let full = KeyPathProbe(returning: .samples(samples))
             let sample = full.anyValue(at: keyPath)
-            guard empty.names == full.names, full.lastAnswer.isAnswer(sample, of: type, behind: tail) else {
+            guard empty.names == full.names, full.lastValue.matches(sample, of: type, after: tail) else {
                 return false
             }
             // JSON and results of transformers can't be compared.
-            if case .anything = full.lastAnswer { return true }
+            if case .incomparable = full.lastValue { return true }
         }
-        return empty.lastAnswer.isAnswer(nothing, of: type, behind: tail)
+        return empty.lastValue.matches(nothing, of: type, after: tail)
     }
 }

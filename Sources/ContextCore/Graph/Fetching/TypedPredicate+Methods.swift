@@ -8,8 +8,8 @@ extension KeyPath where Root: ManagedObject, Value: AttributeValue {
 
 extension KeyPath where Root: ManagedObject, Value: AttributeValue & Comparable {
     /// Whether the attribute is between two values, inclusive.
-    public func isBetween(_ least: Value, and greatest: Value) -> TypedPredicate<Root> {
-        TypedPredicate(self, .between, [least, greatest])
+    public func isBetween(_ lowerBound: Value, and upperBound: Value) -> TypedPredicate<Root> {
+        TypedPredicate(self, .between, [lowerBound, upperBound])
     }
 }
 
@@ -86,7 +86,7 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
     public func count(where predicate: TypedPredicate<Value.Target>) -> TypedExpression<Root, Int> {
         let variable = "each"
         let filter = FetchAggregate.Filter(
-            variable: variable, predicate: predicate.predicate.about(variable: variable))
+            variable: variable, predicate: predicate.predicate.rebased(variable: variable))
         return TypedExpression(
             .aggregate(FetchAggregate(.count, of: PropertyPathCache.path(of: self), where: filter)))
     }
@@ -118,7 +118,7 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
         _ quantifier: Quantifier, _ predicate: TypedPredicate<Value.Target>
     ) -> TypedPredicate<Root> {
         let variable = "each"
-        let inner = predicate.predicate.about(variable: variable)
+        let inner = predicate.predicate.rebased(variable: variable)
         return TypedPredicate(
             .quantified(quantifier, in: PropertyPathCache.path(of: self), variable: variable, inner))
     }
@@ -133,7 +133,7 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
 
 extension FetchPredicate {
     /// Returns the predicate with paths that begin at a variable instead of the object.
-    fileprivate func about(variable: String) -> FetchPredicate {
+    fileprivate func rebased(variable: String) -> FetchPredicate {
         let rewriter = PathRewriter { path, _ in
             .path(path.variable == nil ? PropertyPath(path.names, of: variable) : path)
         }

@@ -13,7 +13,7 @@ final class CoalescedWakeup: Sendable {
     init(_ schedule: @escaping @Sendable (CoalescedWakeup) -> Void) { self.schedule = schedule }
 
     /// Schedules the work, unless scheduled work is still waiting to begin.
-    func call() {
+    func scheduleIfNeeded() {
         let isFirst = isPending.withLock { isPending in
             defer { isPending = true }
             return !isPending

@@ -47,7 +47,7 @@ extension ContextMessage: QueuedMessage {
     var count: Int { inserted.count + updated.count + deleted.count }
 
     func followed(by next: ContextMessage) -> ContextMessage {
-        guard isComplete, next.isComplete else { return next.abridged }
+        guard isComplete, next.isComplete else { return next.withoutObjectList }
         var effects = NetEffects()
         for message in [self, next] {
             effects.record(inserted: message.inserted, updated: message.updated, deleted: message.deleted)
@@ -55,5 +55,5 @@ extension ContextMessage: QueuedMessage {
         return ContextMessage(kind, contextName: next.contextName, effects)
     }
 
-    var abridged: ContextMessage { ContextMessage(kind, contextName: contextName, nil) }
+    var withoutObjectList: ContextMessage { ContextMessage(kind, contextName: contextName, nil) }
 }

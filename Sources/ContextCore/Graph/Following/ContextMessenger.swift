@@ -11,7 +11,7 @@ final class ContextMessenger: GraphFollower {
     private var listeners: [Listener] = []
     private var isFollowing = false
     /// The effects of saves that may still be reverted; nil if saves are final.
-    private var withheld: [NetEffects]?
+    private var withheldSaves: [NetEffects]?
 
     init(_ graph: ObjectGraph) { self.graph = graph }
 
@@ -56,8 +56,8 @@ final class ContextMessenger: GraphFollower {
     /// Publishes a message about a save.
     func publish(_ kind: ContextMessage.Kind, _ effects: NetEffects?) {
         guard let effects else { return }
-        if kind == .didSave, withheld != nil {
-            withheld?.append(effects)
+        if kind == .didSave, withheldSaves != nil {
+            withheldSaves?.append(effects)
             return
         }
         let message = ContextMessage(kind, contextName: graph?.context?.name, effects)
@@ -65,13 +65,13 @@ final class ContextMessenger: GraphFollower {
     }
 
     /// Starts to withhold messages about saves, which may be reverted.
-    func holdBack() { withheld = [] }
+    func withholdSaves() { withheldSaves = [] }
 
     /// Publishes the messages about these saves, or discards them if the saves were reverted.
-    func letGo(hasLasted: Bool) {
-        let effects = withheld ?? []
-        withheld = nil
-        if hasLasted { for effects in effects { publish(.didSave, effects) } }
+    func releaseSaves(areFinal: Bool) {
+        let effects = withheldSaves ?? []
+        withheldSaves = nil
+        if areFinal { for effects in effects { publish(.didSave, effects) } }
     }
 
     // MARK: Changes

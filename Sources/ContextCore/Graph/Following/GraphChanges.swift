@@ -9,10 +9,10 @@ struct GraphChanges {
     /// The effects of merges on objects, registered or not.
     private(set) var mergedEffects = NetEffects()
     /// Whether any object may have changed, because the changed objects are unknown.
-    private(set) var isEverything = false
+    private(set) var isUnknown = false
 
     /// Whether there are no changes.
-    var isEmpty: Bool { objects.isEmpty && merged.isEmpty && !isEverything }
+    var isEmpty: Bool { objects.isEmpty && merged.isEmpty && !isUnknown }
 
     /// The number of changed objects.
     var count: Int { merged.values.reduce(objects.count) { $0 + $1.count } }
@@ -23,11 +23,11 @@ struct GraphChanges {
     }
 
     /// Records that all properties of an object may have changed.
-    mutating func recordChanges(_ object: ManagedObject) { objects[object] = .all }
+    mutating func recordAllChanges(_ object: ManagedObject) { objects[object] = .all }
 
     /// Records an insertion.
     mutating func record(inserted object: ManagedObject) {
-        recordChanges(object)
+        recordAllChanges(object)
         inserted.insert(object)
     }
 
@@ -38,7 +38,7 @@ struct GraphChanges {
     }
 
     /// Records that any object may have changed.
-    mutating func recordUnknownChanges() { isEverything = true }
+    mutating func recordUnknownChanges() { isUnknown = true }
 
     /// Adds later changes.
     mutating func add(_ later: GraphChanges) {
@@ -46,7 +46,7 @@ struct GraphChanges {
         inserted.formUnion(later.inserted)
         merged.merge(later.merged) { $0.union($1) }
         mergedEffects.add(later.mergedEffects)
-        isEverything = isEverything || later.isEverything
+        isUnknown = isUnknown || later.isUnknown
     }
 
     /// Returns the keys of the changed objects of an inheritance tree.
@@ -63,7 +63,7 @@ struct GraphChanges {
 extension GraphChanges {
     /// Returns the effects on objects by permanent identifier; nil if they are unknown, or if identifiers can't be assigned now.
     func effects(in graph: ObjectGraph) -> NetEffects? {
-        guard !isEverything, (try? graph.withoutDeferredErrors { try identify(in: graph) }) != nil else {
+        guard !isUnknown, (try? graph.withoutDeferredErrors { try identify(in: graph) }) != nil else {
             return nil
         }
         var effects = mergedEffects
@@ -80,7 +80,7 @@ extension GraphChanges {
     /// Returns the kind of an object's change; nil for an object that was inserted and deleted before it had a permanent identifier.
     private func kind(_ object: ManagedObject) -> HistoryChange.Kind? {
         let isNew = inserted.contains(object)
-        if object.isKept { return isNew ? .insert : .update }
+        if object.isLive { return isNew ? .insert : .update }
         return isNew && object.objectID.isTemporary ? nil : .delete
     }
 }

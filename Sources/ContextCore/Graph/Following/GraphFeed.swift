@@ -3,12 +3,12 @@ final class GraphFeed: GraphFollower {
     private let broadcaster: ChangeBroadcaster
     private weak var graph: ObjectGraph?
     /// The token of the last published change; the feed counts its own changes.
-    private(set) var moment: StoreToken
+    private(set) var token: StoreToken
 
     init(_ graph: ObjectGraph, _ broadcaster: ChangeBroadcaster) {
         self.graph = graph
         self.broadcaster = broadcaster
-        moment = StoreToken(storeID: graph.parent.identifiers.storeID, sequence: 0)
+        token = StoreToken(storeID: graph.parent.identifiers.storeID, sequence: 0)
         graph.follow(self)
     }
 
@@ -19,10 +19,10 @@ final class GraphFeed: GraphFollower {
         guard let graph, broadcaster.hasListeners else { return }
         let known = notices.effects(in: graph)
         if let known, known.isEmpty { return }
-        moment = StoreToken(storeID: moment.storeID, sequence: moment.sequence + 1)
+        token = StoreToken(storeID: token.storeID, sequence: token.sequence + 1)
         broadcaster.publish(
             StoreChange(
-                token: moment, contextName: nil, author: nil, effects: known ?? NetEffects(),
+                token: token, contextName: nil, author: nil, effects: known ?? NetEffects(),
                 isComplete: known != nil))
     }
 

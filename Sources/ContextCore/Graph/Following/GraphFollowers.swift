@@ -5,7 +5,7 @@ protocol GraphFollower: AnyObject {
     /// Whether another isolation waits for the follower, so that the graph has to keep it alive.
     var isAwaited: Bool { get }
     /// The root entity of the objects that the follower examines one by one, as a position in the model; nil if there is none.
-    var listedRoot: Int? { get }
+    var examinedRootIndex: Int? { get }
     /// Processes the changes since the last notification.
     func follow(_ notices: GraphChanges)
     /// Called when the context is deallocated.
@@ -14,7 +14,7 @@ protocol GraphFollower: AnyObject {
 
 extension GraphFollower {
     /// The default is nil: most followers examine only the objects that have changed.
-    var listedRoot: Int? { nil }
+    var examinedRootIndex: Int? { nil }
 }
 
 /// The followers of a graph and the changes that have not been reported to them.
@@ -56,10 +56,10 @@ struct GraphFollowers {
     }
 
     /// The followers that still exist.
-    var present: [any GraphFollower] { entries.compactMap(\.follower) }
+    var existing: [any GraphFollower] { entries.compactMap(\.follower) }
 
     /// Retains the awaited followers and releases the others.
-    mutating func keepAwaited() {
+    mutating func retainAwaited() {
         for index in entries.indices {
             let follower = entries[index].follower
             entries[index].awaited = follower?.isAwaited == true ? follower : nil
@@ -67,5 +67,5 @@ struct GraphFollowers {
     }
 
     /// The graphs of child contexts.
-    var nested: [ObjectGraph] { children.compactMap(\.graph) }
+    var childGraphs: [ObjectGraph] { children.compactMap(\.graph) }
 }

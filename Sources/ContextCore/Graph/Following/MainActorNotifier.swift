@@ -12,9 +12,9 @@
         let wake = CoalescedWakeup { wake in
             Task { @MainActor in
                 wake.markBegun()
-                following.graph?.followStore()
+                following.graph?.mergeStoreChanges()
             }
         }
-        context.graph.followers.wake = { wake.call() }
+        context.graph.followers.wake = { wake.scheduleIfNeeded() }
     }
 }

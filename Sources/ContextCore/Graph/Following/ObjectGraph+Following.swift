@@ -18,11 +18,11 @@ extension ObjectGraph {
 
     /// Returns the followers that still exist, and retains only the awaited ones.
     @discardableResult
-    func presentFollowers() -> [any GraphFollower] {
+    func existingFollowers() -> [any GraphFollower] {
         // Retained until the list has been updated, because a follower that is deallocated removes itself from it.
-        let present = followers.present
-        followers.keepAwaited()
-        return present
+        let existing = followers.existing
+        followers.retainAwaited()
+        return existing
     }
 
     private func followersDidChange() {
@@ -38,31 +38,31 @@ extension ObjectGraph {
 
     /// Makes the mailbox wake the followers when the store commits, if there are followers.
     func updateWakeOnCommit() {
-        inbox?.announce(isFollowed ? followers.wake : nil)
+        inbox?.onMessage(isFollowed ? followers.wake : nil)
     }
 
     /// Records a change of one property, or of all properties of an object, for the followers.
     func recordChange(_ object: ManagedObject, slot: Int? = nil) {
         guard isFollowed else { return }
-        wakeForFirst()
+        wakeForFirstChange()
         if let slot {
             followers.notices.recordChange(object, slot: slot)
         } else {
-            followers.notices.recordChanges(object)
+            followers.notices.recordAllChanges(object)
         }
     }
 
     /// Records the insertion of an object for the followers.
     func recordForFollowers(inserted object: ManagedObject) {
         guard isFollowed else { return }
-        wakeForFirst()
+        wakeForFirstChange()
         followers.notices.record(inserted: object)
     }
 
     /// Records objects that a merge has changed for the followers.
     func recordForFollowers(merged ids: [ObjectID], _ kind: HistoryChange.Kind) throws {
         guard isFollowed else { return }
-        wakeForFirst()
+        wakeForFirstChange()
         for id in ids {
             followers.notices.record(merged: id, kind, rootIndex: try rootIndex(of: id))
         }
@@ -71,11 +71,11 @@ extension ObjectGraph {
     /// Records for the followers that any object may have changed.
     func recordUnknownChanges() {
         guard isFollowed else { return }
-        wakeForFirst()
+        wakeForFirstChange()
         followers.notices.recordUnknownChanges()
     }
 
-    private func wakeForFirst() {
+    private func wakeForFirstChange() {
         guard followers.wakesOnChange, !followers.isNotifying, followers.notices.isEmpty else { return }
         followers.wake?()
     }
@@ -86,22 +86,22 @@ extension ObjectGraph {
     func notifyFollowers() {
         if followers.isSaving { return }
         CycleCollector(graph: self).collectIfDue()
-        for child in followers.nested { child.notifyFollowers() }
+        for child in followers.childGraphs { child.notifyFollowers() }
         guard isFollowed, !followers.isNotifying else { return }
         followers.isNotifying = true
         defer { followers.isNotifying = false }
-        var notified = presentFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
+        var notified = existingFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
         // Followers may make changes and are notified of these too, at most 100 times in a row.
         for _ in 0..<100 where !notified.isEmpty {
             let notices = followers.notices
             followers.notices = GraphChanges()
             for follower in notified { follower.follow(notices) }
-            notified = followers.notices.isEmpty ? [] : presentFollowers()
+            notified = followers.notices.isEmpty ? [] : existingFollowers()
         }
     }
 
     /// Adds a child context, whose followers are notified together with those of this context, in its isolation.
-    func adopt(_ child: ObjectGraph) {
+    func addChild(_ child: ObjectGraph) {
         followers.add(child: child)
         child.isolation = isolation
         child.followers.wake = followers.wake
@@ -109,7 +109,7 @@ extension ObjectGraph {
     }
 
     /// Merges commits of the store, if the context merges changes automatically, and notifies the followers.
-    func followStore() {
+    func mergeStoreChanges() {
         // If merging fails, the changes stay in the inbox, and the next fetch throws the error.
         try? ChangeMerging(graph: self).mergeInbox()
         notifyFollowers()
@@ -121,7 +121,7 @@ extension ObjectGraph {
     func refreshAllOnNextMerge() {
         guard isFollowed || !identities.all.isEmpty else { return }
         let begin = StoreToken(storeID: parent.identifiers.storeID, sequence: 0)
-        inbox?.putBack(
+        inbox?.insertFirst(
             StoreChange(
                 token: begin, contextName: nil, author: nil, effects: NetEffects(), isComplete: false))
         if isFollowed { followers.wake?() }
@@ -132,7 +132,7 @@ extension ObjectGraph {
         let deferred = deferredError
         deferredError = nil
         defer { deferredError = deferred }
-        guard let above = (parent as? ContextAsParent)?.context.graph else { return try body() }
+        guard let above = (parent as? ParentContextAdapter)?.context.graph else { return try body() }
         return try above.withoutDeferredErrors(body)
     }
 
@@ -140,7 +140,7 @@ extension ObjectGraph {
     func endFollowing() {
         guard isFollowed else { return followers.wake = nil }
         let last = followers
-        for follower in last.present { follower.graphDidClose() }
+        for follower in last.existing { follower.graphDidClose() }
         followers = GraphFollowers()
         // Releases followers and objects that only the list retained, whose `deinit` may access the list, after it has
         // been updated.

@@ -73,7 +73,7 @@ extension EntitySnapshot {
 
     /// Evaluates a property on a detached object that has the snapshot's attributes.
     private func valueOfDetachedObject<Value>(at path: KeyPath<Object, Value>) -> Value {
-        KeyPathProbe(answering: .values(objectSnapshot.attributes)).value(at: path)
+        KeyPathProbe(returning: .values(objectSnapshot.attributes)).value(at: path)
     }
 }
 

@@ -1,14 +1,14 @@
 /// A cache of values that are computed for key paths, so that each key path is probed once.
-final class KeyPathCache<Finding: Sendable>: Sendable {
-    private let known = Guarded<[Path: Finding]>([:])
+final class KeyPathCache<Value: Sendable>: Sendable {
+    private let known = Guarded<[Path: Value]>([:])
 
     /// Returns the cached value for a key path, or computes and caches it.
-    func finding(about keyPath: AnyKeyPath, _ find: () -> Finding) -> Finding {
+    func value(for keyPath: AnyKeyPath, _ find: () -> Value) -> Value {
         let path = Path(keyPath: keyPath)
-        if let finding = known.withLock({ $0[path] }) { return finding }
-        let finding = find()
-        known.withLock { $0[path] = finding }
-        return finding
+        if let value = known.withLock({ $0[path] }) { return value }
+        let value = find()
+        known.withLock { $0[path] = value }
+        return value
     }
 
     /// A key path as a dictionary key.

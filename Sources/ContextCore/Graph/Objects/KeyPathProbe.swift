@@ -6,7 +6,7 @@ import Foundation
 /// relationships.
 final class KeyPathProbe {
     /// The values that the accessed properties return.
-    enum Answers {
+    enum ReturnedValues {
         /// Values by attribute name, or placeholders; no objects for to-many relationships.
         case values([String: StoredValue])
         /// A sample for each attribute, and one object for each to-many relationship.
@@ -16,26 +16,26 @@ final class KeyPathProbe {
     /// The names of the accessed properties.
     private(set) var names: [String] = []
     /// The value that the last property returned.
-    private(set) var lastAnswer = ProbedValue.anything
-    private let answers: Answers
+    private(set) var lastValue = ProbedValue.incomparable
+    private let returnedValues: ReturnedValues
 
-    init(answering answers: Answers = .values([:])) {
-        self.answers = answers
+    init(returning returnedValues: ReturnedValues = .values([:])) {
+        self.returnedValues = returnedValues
     }
 
     /// Records access to an attribute and returns its value.
     func storedValue(_ slot: Int, of object: ManagedObject) -> StoredValue {
         let name = record(slot, of: object)
-        switch answers {
+        switch returnedValues {
         case .values(let values):
-            lastAnswer = .placeholder
+            lastValue = .placeholder
             return values[name] ?? .null
         case .samples(let samples):
             guard let type = type(of: object).sampledType(of: name), let sample = samples.sample(of: type)
             else {
                 return .null
             }
-            lastAnswer = .value(sample, of: type)
+            lastValue = .value(sample, of: type)
             return sample
         }
     }
@@ -44,7 +44,7 @@ final class KeyPathProbe {
     func follow<Target: ManagedObject>(_ slot: Int, of object: ManagedObject) -> Target {
         record(slot, of: object)
         let target = makeObject(of: Target.self)
-        lastAnswer = .objects([target])
+        lastValue = .objects([target])
         return target
     }
 
@@ -54,8 +54,8 @@ final class KeyPathProbe {
     ) -> [Target] {
         record(slot, of: object)
         var members: [Target] = []
-        if case .samples = answers { members.append(makeObject(of: Target.self)) }
-        lastAnswer = .objects(members)
+        if case .samples = returnedValues { members.append(makeObject(of: Target.self)) }
+        lastValue = .objects(members)
         return members
     }
 
@@ -63,7 +63,7 @@ final class KeyPathProbe {
     private func record(_ slot: Int, of object: ManagedObject) -> String {
         let name = object.entity.properties[slot].name
         names.append(name)
-        lastAnswer = .anything
+        lastValue = .incomparable
         return name
     }
 
@@ -73,7 +73,7 @@ final class KeyPathProbe {
         graph.layoutsByClass[ObjectIdentifier(type)] = entity
         // The object retains the graph from its creation on.
         return withExtendedLifetime(graph) {
-            Root(birth: ObjectBirth(ObjectOrigin(graph: graph, entity: entity, key: 0, state: .detached)))
+            Root(creation: ObjectCreation(ObjectOrigin(graph: graph, entity: entity, key: 0, state: .detached)))
         }
     }
 
@@ -113,15 +113,15 @@ final class ProbeParent: ContextParent {
     let identifiers = IdentifierSpaces(probing: UUID())
     let needsBaseRows = false
 
-    private var refusal: StoreError {
+    private var noStoreError: StoreError {
         StoreError(.closed, "This object only resolves key paths and has no store, so it can't be fetched or saved.")
     }
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch { throw refusal }
-    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch { throw refusal }
-    func related(_ plan: RelatedPlan) throws -> RelatedRows { throw refusal }
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { throw refusal }
-    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw refusal }
-    func save(_ changes: ChangeSet) throws -> SaveReceipt { throw refusal }
-    func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw refusal }
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { throw noStoreError }
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch { throw noStoreError }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { throw noStoreError }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { throw noStoreError }
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw noStoreError }
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { throw noStoreError }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw noStoreError }
 }

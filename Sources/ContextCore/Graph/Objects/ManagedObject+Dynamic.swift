@@ -64,7 +64,7 @@ extension ManagedObject {
         let state = graph.loadedCollection(of: self, slot: property.slot)
         try graph.throwDeferredError()
         let members = state.orderedMembers
-        return members.filter(\.isKept)
+        return members.filter(\.isLive)
     }
 
     /// Sets the members of the named to-many relationship.

@@ -5,14 +5,14 @@ extension ManagedObject {
     /// Returns the value of an attribute.
     public final func value<Value: AttributeValue>(at slot: Int) -> Value {
         let stored = storedValue(at: slot)
-        return Value(storedValue: stored) ?? unreadable(stored, slot)
+        return Value(storedValue: stored) ?? placeholderForUnreadable(stored, slot)
     }
 
     /// Returns a placeholder for a stored value that doesn't fit the property's type, such as an enumeration case that
     /// a newer version of the program has stored.
     ///
     /// The next fetch or save throws the error, so that the program doesn't take the placeholder for the stored value.
-    private final func unreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {
+    private final func placeholderForUnreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {
         if graph.probe != nil { return Value.placeholder }
         if !stored.isNull {
             let name = entity.properties[slot].name
@@ -138,13 +138,13 @@ extension ManagedObject {
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
         guard overlay == nil, row >= 0 else { return nil }
-        let place = place(of: slot)
-        if place.column < 0 { return nil }
-        return holder.withUnretained { group in
+        let location = location(of: slot)
+        if location.column < 0 { return nil }
+        return rowGroup.withUnretained { group in
             if group.graphOfObjects.withUnretained({ $0.reportsToObservation }) { return nil }
             let start = group.batch.row(Int(row))
-            return RowBatch.isNull(start, place.column)
-                ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
+            return RowBatch.isNull(start, location.column)
+                ? nil : (group.batch, UnsafeRawPointer(start + location.offset))
         }
     }
 
@@ -154,7 +154,7 @@ extension ManagedObject {
             if graph.reportsToObservation { graph.reportAccess(to: self, slot: slot) }
             if let overlay {
                 switch overlay.slots[slot] {
-                case .value(let value), .settled(let value): return value
+                case .value(let value), .clean(let value): return value
                 case .unchanged, .object, .collection: break
                 }
             }
@@ -187,12 +187,12 @@ extension ManagedObject {
         case .unchanged:
             guard state == .inserted, row < 0 else { return false }
             return graphReference.withUnretained { graph in
-                guard graph.changesArePlain else { return false }
+                guard graph.needsOnlyWrite else { return false }
                 overlay.slots.initialize(slot, with: .value(value))
                 graph.changeCount += 1
                 return true
             }
-        case .settled(let known), .value(let known): return known == value
+        case .clean(let known), .value(let known): return known == value
         case .object, .collection: return false
         }
     }

@@ -18,7 +18,7 @@ open class ManagedObject {
     private final let entityReference: Unmanaged<EntityLayout>
     /// The group of the object's row, or the shared group of objects without a row.
     // The group counts its objects itself.
-    private(set) final var holder: Unmanaged<RowGroup>
+    private(set) final var rowGroup: Unmanaged<RowGroup>
     /// The row in the group; negative for a fault and for an object that was never saved.
     final var row: Int32
     /// The object's state relative to the store.
@@ -36,27 +36,27 @@ open class ManagedObject {
     /// Creates an object for a context.
     ///
     /// Subclasses inherit this initializer and don't call it.
-    public required init(birth: borrowing ObjectBirth) {
-        entityReference = birth.origin.entityReference
-        holder = birth.origin.group
-        row = birth.origin.row
-        state = birth.origin.state
-        key = birth.origin.key
-        RowGroup.gain(birth.origin.group, in: birth.origin.graph)
-        assert(graph.keeps(entity), "An object's entity must belong to its graph.")
+    public required init(creation: borrowing ObjectCreation) {
+        entityReference = creation.origin.entityReference
+        rowGroup = creation.origin.group
+        row = creation.origin.row
+        state = creation.origin.state
+        key = creation.origin.key
+        RowGroup.addObject(creation.origin.group, in: creation.origin.graph)
+        assert(graph.retains(entity), "An object's entity must belong to its graph.")
     }
 
     deinit {
         graphReference.withUnretained { graph in
             assert(
-                graph.mayReleaseHere,
+                graph.isInIsolation,
                 "An object of \(Self.self) was released on another thread than its context's. Objects must be released in the isolation of "
                     + "their context: give a class of the main actor that references objects an isolated deinit, and don't let a "
                     + "closure that runs on another thread have the last reference.")
             graph.identities.forget(self)
             if graph.isObserved { graph.removeObservers(of: self) }
         }
-        RowGroup.lose(holder)
+        RowGroup.removeObject(rowGroup)
     }
 
     /// The name of the class's entity: the class name, unless `@Entity` or an override defines another one.
@@ -121,7 +121,7 @@ extension ManagedObject: Sendable {}
 ///
 /// It can't be copied, and the initializer only borrows it, so it can't outlive the call. The context retains what it
 /// refers to during the call.
-public struct ObjectBirth: ~Copyable {
+public struct ObjectCreation: ~Copyable {
     let origin: ObjectOrigin
 
     init(_ origin: ObjectOrigin) { self.origin = origin }
@@ -176,7 +176,7 @@ extension ManagedObject {
 
     /// Whether the object's entity is exactly the given one, not a subentity.
     @inline(__always)
-    final func isOf(_ layout: EntityLayout) -> Bool {
+    final func isExactly(_ layout: EntityLayout) -> Bool {
         entityReference.toOpaque() == Unmanaged.passUnretained(layout).toOpaque()
     }
 
@@ -204,8 +204,8 @@ extension ManagedObject {
 
     /// Returns the position of a slot's first column in the object's packed rows.
     @inline(__always)
-    final func place(of slot: Int) -> SlotLocation {
-        entityReference.withUnretained { $0.places[slot] }
+    final func location(of slot: Int) -> SlotLocation {
+        entityReference.withUnretained { $0.slotLocations[slot] }
     }
 }
 
@@ -218,7 +218,7 @@ extension ManagedObject {
     final var graph: ObjectGraph { graphReference.takeUnretainedValue() }
 
     @inline(__always)
-    final var graphReference: Unmanaged<ObjectGraph> { holder.withUnretained { $0.graphOfObjects } }
+    final var graphReference: Unmanaged<ObjectGraph> { rowGroup.withUnretained { $0.graphOfObjects } }
 
     /// The group of the object's committed values; for a fault, the group with the row that references it.
     @inline(__always)
@@ -226,19 +226,19 @@ extension ManagedObject {
         // Unretained: the group counts the object.
         get { groupReference?.takeUnretainedValue() }
         set {
-            let (old, graph) = (holder, graphReference)
+            let (old, graph) = (rowGroup, graphReference)
             // Unretained, as above.
-            holder =
+            rowGroup =
                 newValue.map(Unmanaged.passUnretained)
                 ?? graph.withUnretained { $0.groupWithoutRows }
-            RowGroup.gain(holder, in: graph)
-            RowGroup.lose(old)
+            RowGroup.addObject(rowGroup, in: graph)
+            RowGroup.removeObject(old)
         }
     }
 
     @inline(__always)
     final var groupReference: Unmanaged<RowGroup>? {
-        holder.withUnretained { $0.hasRows } ? holder : nil
+        rowGroup.withUnretained { $0.hasRows } ? rowGroup : nil
     }
 
     @inline(__always)

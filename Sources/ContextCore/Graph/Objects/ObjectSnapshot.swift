@@ -46,6 +46,6 @@ extension ManagedObject {
     private final func loadedIdentifiers(at slot: Int) -> [ObjectID]? {
         guard case .collection(let state)? = overlay?.slots[slot], state.isLoaded else { return nil }
         let members = state.orderedMembers
-        return members.filter(\.isKept).map(\.objectID)
+        return members.filter(\.isLive).map(\.objectID)
     }
 }

@@ -5,14 +5,14 @@ final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
     /// The number of slots, and the slots that have a value.
     struct Header {
         let count: Int
-        var said: SaidSlots
+        var occupied: AssignedSlots
     }
 
     /// Creates an overlay without values.
     static func make(count: Int) -> Overlay {
         // unsafeDowncast: the buffer was created by this class.
         let overlay = unsafeDowncast(
-            create(minimumCapacity: count) { _ in Header(count: count, said: SaidSlots(count: count)) },
+            create(minimumCapacity: count) { _ in Header(count: count, occupied: AssignedSlots(count: count)) },
             to: Overlay.self)
         overlay.withUnsafeMutablePointerToElements { slots in
             // A loop stores a constant; `initialize(repeating:)` would copy a value.
@@ -31,7 +31,7 @@ final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
     deinit {
         // Slots without a value need no deinitialization.
         withUnsafeMutablePointers { header, slots in
-            for slot in header.pointee.said { (slots + slot).deinitialize(count: 1) }
+            for slot in header.pointee.occupied { (slots + slot).deinitialize(count: 1) }
         }
     }
 
@@ -40,12 +40,12 @@ final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
 
     /// The slots that have a value.
     @inline(__always)
-    var said: SaidSlots { withUnsafeMutablePointerToHeader { $0.pointee.said } }
+    var occupied: AssignedSlots { withUnsafeMutablePointerToHeader { $0.pointee.occupied } }
 
     /// Whether a slot differs from its committed value.
-    var isDirty: Bool { said.contains { slots[$0].isDirty } }
+    var isDirty: Bool { occupied.contains { slots[$0].isDirty } }
     /// Whether no slot has a value.
-    var isEmpty: Bool { said.allSatisfy { slots[$0].isUnchanged } }
+    var isEmpty: Bool { occupied.allSatisfy { slots[$0].isUnchanged } }
 }
 
 extension Overlay {
@@ -69,9 +69,9 @@ extension Overlay {
                 overlay.withUnsafeMutablePointers { header, slots in
                     let place = slots + Self.checked(slot, header.pointee.count)
                     if newValue.isUnchanged {
-                        header.pointee.said.remove(slot)
+                        header.pointee.occupied.remove(slot)
                     } else {
-                        header.pointee.said.insert(slot)
+                        header.pointee.occupied.insert(slot)
                     }
                     // Last, because releasing the old value may run a `deinit` that accesses the overlay.
                     place.pointee = newValue
@@ -84,18 +84,18 @@ extension Overlay {
         func initialize(_ slot: Int, with value: SlotValue) {
             overlay.withUnsafeMutablePointers { header, slots in
                 (slots + Self.checked(slot, header.pointee.count)).initialize(to: value)
-                header.pointee.said.insert(slot)
+                header.pointee.occupied.insert(slot)
             }
         }
 
         /// Calls a closure with the value of a slot, without reference counting.
         // The value is moved out during the call and back afterwards, so the closure must not access the overlay.
         @inline(__always)
-        func look(at slot: Int, _ look: (borrowing SlotValue) -> Void) {
+        func withValue(at slot: Int, _ body: (borrowing SlotValue) -> Void) {
             overlay.withUnsafeMutablePointers { header, slots in
                 let place = slots + Self.checked(slot, header.pointee.count)
                 let value = place.move()
-                look(value)
+                body(value)
                 place.initialize(to: value)
             }
         }
@@ -115,7 +115,7 @@ enum SlotValue {
     /// An attribute's new value.
     case value(StoredValue)
     /// A value that doesn't count as a change: of a transient attribute after a save, or set in `awakeFromFetch`.
-    case settled(StoredValue)
+    case clean(StoredValue)
     /// A to-one relationship's new target.
     case object(ManagedObject?)
     /// A to-many relationship, changed or only loaded.
@@ -132,7 +132,7 @@ enum SlotValue {
 
     var isDirty: Bool {
         switch self {
-        case .unchanged, .settled: false
+        case .unchanged, .clean: false
         case .value, .object: true
         case .collection(let state): state.isDirty
         }

@@ -7,12 +7,12 @@ enum PropertyNameCache {
     static func attribute<Object: ManagedObject, Value: AttributeValue>(
         of path: KeyPath<Object, Value>
     ) -> String? {
-        attributes.finding(about: path) { KeyPathProbe.attributeName(of: path) }
+        attributes.value(for: path) { KeyPathProbe.attributeName(of: path) }
     }
 
     /// Returns the name of the relationship that a key path reads; empty if it reads none.
     static func relationship<Object: ManagedObject>(of path: PartialKeyPath<Object>) -> String {
-        relationships.finding(about: path) { KeyPathProbe.names(of: path).first ?? "" }
+        relationships.value(for: path) { KeyPathProbe.names(of: path).first ?? "" }
     }
 }
 

@@ -8,11 +8,11 @@ final class RowGroup {
     /// The source location of the fetch.
     let site: CallSite?
     /// The rows of a to-one relationship's targets, by slot.
-    private var references: [Int: Dated<RowIndex>] = [:]
+    private var references: [Int: EpochValue<RowIndex>] = [:]
     /// The links of a to-many relationship, by slot.
-    private var collections: [Int: Dated<LoadedLinks>] = [:]
+    private var collections: [Int: EpochValue<LoadedLinks>] = [:]
     /// Externally stored values that have been loaded.
-    private var loadedValues: [ValuePlace: StoredValue] = [:]
+    private var loadedValues: [ValueLocation: StoredValue] = [:]
     /// The row at which the search for siblings that are not loaded continues, by slot.
     var cursors: [Int: Int] = [:]
     /// Whether this is a group of rows, and not the shared group of objects without a row.
@@ -41,7 +41,7 @@ final class RowGroup {
 
     /// Counts an object that uses a group.
     @inline(__always)
-    static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
+    static func addObject(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
         group.withUnretained { group in
             if group.objectCount == 0 { group.attach(in: graph) }
             assert(
@@ -53,7 +53,7 @@ final class RowGroup {
 
     /// Uncounts an object that no longer uses a group; the last object releases the group and the graph.
     @inline(__always)
-    static func lose(_ group: Unmanaged<RowGroup>) {
+    static func removeObject(_ group: Unmanaged<RowGroup>) {
         let isLast = group.withUnretained { group in
             assert(group.objectCount > 0, "A group was released more often than it was retained.")
             group.objectCount &-= 1
@@ -84,7 +84,7 @@ final class RowGroup {
         return graph.unsafelyUnwrapped
     }
 
-    private struct Dated<Value> {
+    private struct EpochValue<Value> {
         let epoch: Int
         var value: Value
     }
@@ -96,7 +96,7 @@ final class RowGroup {
 
     func addReferences(_ group: RowGroup, slot: Int, epoch: Int) {
         if references[slot]?.epoch != epoch {
-            references[slot] = Dated(epoch: epoch, value: RowIndex())
+            references[slot] = EpochValue(epoch: epoch, value: RowIndex())
             cursors[slot] = nil
         }
         references[slot]?.value.add(group)
@@ -116,7 +116,7 @@ final class RowGroup {
     @discardableResult
     func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int, epoch: Int) -> RowGroup? {
         if collections[slot]?.epoch != epoch {
-            collections[slot] = Dated(epoch: epoch, value: LoadedLinks())
+            collections[slot] = EpochValue(epoch: epoch, value: LoadedLinks())
         }
         return collections[slot]?.value.add(rows, owners: owners, site: site)
     }
@@ -126,26 +126,26 @@ final class RowGroup {
 
     /// Returns an externally stored value, if it has been loaded.
     func loadedValue(_ column: Int, at row: Int) -> StoredValue? {
-        loadedValues[ValuePlace(row: row, column: column)]
+        loadedValues[ValueLocation(row: row, column: column)]
     }
 
     /// Stores an externally stored value that has been loaded; nil removes it.
     func storeLoadedValue(_ value: StoredValue?, _ column: Int, at row: Int) {
-        loadedValues[ValuePlace(row: row, column: column)] = value
+        loadedValues[ValueLocation(row: row, column: column)] = value
     }
 
     /// Whether relationships have been fetched.
-    var hasRelated: Bool { !references.isEmpty || !collections.isEmpty }
+    var hasFetchedRelationships: Bool { !references.isEmpty || !collections.isEmpty }
 
     /// Removes the fetched relationships, because the store has changed.
-    func removeRelated() {
+    func removeFetchedRelationships() {
         references = [:]
         collections = [:]
         cursors = [:]
     }
 }
 
-private struct ValuePlace: Hashable {
+private struct ValueLocation: Hashable {
     let row: Int
     let column: Int
 }

@@ -5,15 +5,15 @@
 /// no pointers.
 final class RowIndex {
     /// The hash table: the group's number in the upper half, the row in the lower half.
-    private var places: [UInt64] = []
+    private var buckets: [UInt64] = []
     private(set) var groups: [RowGroup] = []
     private var rowCount = 0
     /// The number of groups in the hash table.
-    private var enteredCount = 0
+    private var indexedGroupCount = 0
     /// The last position in the newest group.
     private(set) var cursor: RowCursor?
 
-    private static let nowhere = UInt64.max
+    private static let emptyBucket = UInt64.max
 
     subscript(key: Int64) -> (RowGroup, Int32)? {
         if let row = cursor?.next(key) { return cursor.map { ($0.group, row) } }
@@ -29,49 +29,49 @@ final class RowIndex {
     }
 
     /// Moves the cursor to where the caller has advanced it, unless another group was added meanwhile.
-    func goOn(behind found: RowCursor) {
+    func advanceCursor(to found: RowCursor) {
         if found.group === groups.last { cursor = found }
     }
 
     // MARK: Hash table
 
     private func find(_ key: Int64) -> (number: Int, row: Int32)? {
-        enterAll()
-        if places.isEmpty { return nil }
+        indexPendingGroups()
+        if buckets.isEmpty { return nil }
         var index = home(key)
-        while places[index] != Self.nowhere {
-            if self.key(at: index) == key { return resolve(places[index]) }
-            index = (index &+ 1) & (places.count &- 1)
+        while buckets[index] != Self.emptyBucket {
+            if self.key(at: index) == key { return resolve(buckets[index]) }
+            index = (index &+ 1) & (buckets.count &- 1)
         }
         return nil
     }
 
-    private func enterAll() {
-        guard enteredCount < groups.count else { return }
-        if rowCount * 2 > places.count {
-            var size = max(16, places.count)
+    private func indexPendingGroups() {
+        guard indexedGroupCount < groups.count else { return }
+        if rowCount * 2 > buckets.count {
+            var size = max(16, buckets.count)
             while size < rowCount * 2 { size *= 2 }
-            places = Array(repeating: Self.nowhere, count: size)
-            enteredCount = 0
+            buckets = Array(repeating: Self.emptyBucket, count: size)
+            indexedGroupCount = 0
         }
-        for number in enteredCount..<groups.count { enter(number) }
-        enteredCount = groups.count
+        for number in indexedGroupCount..<groups.count { indexRows(number) }
+        indexedGroupCount = groups.count
     }
 
-    private func enter(_ number: Int) {
+    private func indexRows(_ number: Int) {
         let batch = groups[number].batch
         for row in 0..<batch.count {
             let key = batch.key(at: row)
             var index = home(key)
-            while places[index] != Self.nowhere, self.key(at: index) != key {
-                index = (index &+ 1) & (places.count &- 1)
+            while buckets[index] != Self.emptyBucket, self.key(at: index) != key {
+                index = (index &+ 1) & (buckets.count &- 1)
             }
-            places[index] = UInt64(number) << 32 | UInt64(row)
+            buckets[index] = UInt64(number) << 32 | UInt64(row)
         }
     }
 
     private func key(at index: Int) -> Int64 {
-        let (number, row) = resolve(places[index])
+        let (number, row) = resolve(buckets[index])
         return groups[number].batch.key(at: Int(row))
     }
 
@@ -81,7 +81,7 @@ final class RowIndex {
     }
 
     @inline(__always)
-    private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: places.count &- 1) }
+    private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: buckets.count &- 1) }
 }
 
 /// Iterates over the rows of a group.

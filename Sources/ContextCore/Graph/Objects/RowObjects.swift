@@ -13,7 +13,7 @@ struct RowObjects {
     init(_ group: RowGroup, _ row: Int32, in graph: ObjectGraph) {
         self.graph = graph
         self.group = group
-        isLoaded = group.batch.isWhole
+        isLoaded = group.batch.hasAllColumns
         entity = graph.model.layouts[group.batch.entityIndex(at: Int(row))]
         origin = ObjectOrigin(
             graph: graph, entity: entity, key: 0, group: isLoaded ? group : nil, state: .unchanged)
@@ -24,12 +24,12 @@ struct RowObjects {
         let header = group.batch.header(at: Int(row))
         let key = header.key
         if entity.index != header.entityIndex { setEntity(to: graph.model.layouts[header.entityIndex]) }
-        if let known = graph.registered(key, entity) {
-            if known.isOf(entity) {
+        if let known = graph.registeredObject(key, entity) {
+            if known.isExactly(entity) {
                 if isLoaded { graph.update(known, group, row) }
                 return known
             }
-            graph.part(from: known, entity)
+            graph.detachMismatched(from: known, entity)
         }
         origin.key = key
         if !isLoaded {
@@ -38,7 +38,7 @@ struct RowObjects {
         }
         origin.row = row
         let object = graph.make(origin)
-        graph.awake(object)
+        graph.callAwakeFromFetch(object)
         return object
     }
 

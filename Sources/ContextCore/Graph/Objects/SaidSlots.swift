@@ -2,7 +2,7 @@
 ///
 /// A save visits only these slots. Each slot below 63 has a bit of its own. If a slot from 63 on has a value, the
 /// sequence contains all slots from 63 on, even those without a value.
-struct SaidSlots: Sequence, IteratorProtocol {
+struct AssignedSlots: Sequence, IteratorProtocol {
     private static let last = UInt64.bitWidth - 1
 
     private var bits: UInt64 = 0

@@ -37,7 +37,7 @@ final class ToManyState {
     /// The members as a collection of their class, cached until a change.
     private var typed: Any?
     /// The graph's deletion count when `typed` was cached.
-    private var typedAt = 0
+    private var typedDeletionCount = 0
 
     init(isOrdered: Bool, isLoaded: Bool) {
         self.isOrdered = isOrdered
@@ -185,10 +185,10 @@ final class ToManyState {
 
     /// Returns the members as a collection of their class, from the cache if nothing has changed.
     func typed<Members>(_ deletionCount: Int, _ make: () -> Members) -> Members {
-        if typedAt == deletionCount, let known = typed as? Members { return known }
+        if typedDeletionCount == deletionCount, let known = typed as? Members { return known }
         let members = make()
         typed = members
-        typedAt = deletionCount
+        typedDeletionCount = deletionCount
         return members
     }
 

@@ -6,7 +6,7 @@ enum TypedMembers {
             // was just checked to be of the class. Hashing all members again would be expensive.
             return unsafeBitCast(members, to: Set<Target>.self)
         }
-        return Set(members.lazy.filter(\.isKept).compactMap { $0 as? Target })
+        return Set(members.lazy.filter(\.isLive).compactMap { $0 as? Target })
     }
 
     static func list<Target: ManagedObject>(_ members: [ManagedObject]) -> [Target] {
@@ -14,11 +14,11 @@ enum TypedMembers {
             // Safe: an array of references that were just checked to be of the class.
             return unsafeBitCast(members, to: [Target].self)
         }
-        return members.lazy.filter(\.isKept).compactMap { $0 as? Target }
+        return members.lazy.filter(\.isLive).compactMap { $0 as? Target }
     }
 
     /// Whether an object is not deleted and its class is exactly the given one, which is the common case.
     private static func isPlain(_ object: ManagedObject, _ type: ManagedObject.Type) -> Bool {
-        object.isKept && Swift.type(of: object) == type
+        object.isLive && Swift.type(of: object) == type
     }
 }

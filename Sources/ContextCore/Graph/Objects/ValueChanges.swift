@@ -32,7 +32,7 @@ public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequen
     }
 
     /// Returns an independent iterator: ending or cancelling it doesn't end others.
-    public func makeAsyncIterator() -> Iterator { Iterator(watch: watch.another(), path: path, last: first) }
+    public func makeAsyncIterator() -> Iterator { Iterator(watch: watch.makeIndependentWatch(), path: path, last: first) }
 
     /// The iterator, which waits for the next value in the isolation of the object's context.
     public struct Iterator: AsyncIteratorProtocol {
@@ -74,8 +74,8 @@ final class PropertyWatch {
     /// Returns a separate watch of the same property for an iterator, or this watch if the object is deallocated.
     ///
     /// Its first wait returns immediately, because the property may have changed since this watch began.
-    func another() -> PropertyWatch {
-        guard let object, !signal.isOver else { return self }
+    func makeIndependentWatch() -> PropertyWatch {
+        guard let object, !signal.hasEnded else { return self }
         let other = PropertyWatch(object, slot: slot)
         other.signal.raise()
         return other
@@ -99,7 +99,7 @@ struct PropertyWatcher {
 final class ChangeSignal: Sendable {
     private struct State {
         var isRaised = false
-        var isOver = false
+        var hasEnded = false
         var waiter: CheckedContinuation<Void, Never>?
 
         mutating func removeWaiter() -> CheckedContinuation<Void, Never>? {
@@ -111,7 +111,7 @@ final class ChangeSignal: Sendable {
     private let state = Guarded(State())
 
     /// Whether the signal has ended.
-    var isOver: Bool { state.withLock { $0.isOver } }
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Signals a change.
     func raise() {
@@ -125,7 +125,7 @@ final class ChangeSignal: Sendable {
     /// Ends the signal and the waiting task.
     func end() {
         let waiter = state.withLock { state in
-            state.isOver = true
+            state.hasEnded = true
             return state.removeWaiter()
         }
         waiter?.resume()
@@ -136,7 +136,7 @@ final class ChangeSignal: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { continuation in
                 let isReady = state.withLock { state in
-                    if state.isRaised || state.isOver || Task.isCancelled { return true }
+                    if state.isRaised || state.hasEnded || Task.isCancelled { return true }
                     state.waiter = continuation
                     return false
                 }
@@ -147,7 +147,7 @@ final class ChangeSignal: Sendable {
         }
         return state.withLock { state in
             defer { state.isRaised = false }
-            return state.isRaised && !state.isOver
+            return state.isRaised && !state.hasEnded
         }
     }
 }

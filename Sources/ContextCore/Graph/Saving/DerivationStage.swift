@@ -4,7 +4,7 @@ import Foundation
 struct DerivationStage {
     private let graph: ObjectGraph
     /// The previous values of the attributes that were set.
-    private var earlier: [(object: ManagedObject, slot: Int, value: SlotValue)] = []
+    private var previousValues: [(object: ManagedObject, slot: Int, value: SlotValue)] = []
     private var undo: UndoLog?
 
     init(graph: ObjectGraph) { self.graph = graph }
@@ -13,12 +13,12 @@ struct DerivationStage {
     mutating func derive(_ work: SaveSelection) throws {
         if graph.recordsUndo { undo = graph.undo }
         var pending: [ManagedObject] = []
-        for kind in work.kept where !kind.entity.derivations.isEmpty { pending += kind.objects }
+        for kind in work.insertedAndUpdated where !kind.entity.derivations.isEmpty { pending += kind.objects }
         for kind in work.all where !kind.entity.contributions.isEmpty {
             for object in kind.objects { pending += owners(of: object) }
         }
         var seen: Set<ManagedObject> = []
-        for object in pending where object.isKept && seen.insert(object).inserted {
+        for object in pending where object.isLive && seen.insert(object).inserted {
             for (slot, derivation) in object.entity.derivations { derive(object, slot, derivation) }
         }
         try graph.throwDeferredError()
@@ -26,14 +26,14 @@ struct DerivationStage {
 
     /// Restores the previous values after a failed save.
     func revert() {
-        for (object, slot, value) in earlier.reversed() where object.state != .detached {
+        for (object, slot, value) in previousValues.reversed() where object.state != .detached {
             let overlay = graph.overlay(of: object)
             overlay.slots[slot] = value
             if overlay.isEmpty { object.overlay = nil }
             graph.updateState(of: object)
             graph.didChangeAll(object)
         }
-        if earlier.isEmpty { return }
+        if previousValues.isEmpty { return }
         if graph.recordsUndo { graph.undo = undo }
         graph.pruneChanges()
     }
@@ -62,7 +62,7 @@ struct DerivationStage {
         let before = object.overlay?.slots[slot] ?? .unchanged
         let changes = graph.changeCount
         object.write(value, slot)
-        if graph.changeCount != changes { earlier.append((object, slot, before)) }
+        if graph.changeCount != changes { previousValues.append((object, slot, before)) }
     }
 
     private func value(_ derivation: Derivation, of object: ManagedObject) -> StoredValue {
@@ -78,9 +78,9 @@ struct DerivationStage {
         case .sum(let relationship, let attribute):
             sum(values(relationship, attribute, of: object), object, relationship, attribute)
         case .minimum(let relationship, let attribute):
-            extreme(values(relationship, attribute, of: object), greatest: false)
+            minimumOrMaximum(values(relationship, attribute, of: object), greatest: false)
         case .maximum(let relationship, let attribute):
-            extreme(values(relationship, attribute, of: object), greatest: true)
+            minimumOrMaximum(values(relationship, attribute, of: object), greatest: true)
         }
     }
 
@@ -105,7 +105,7 @@ struct DerivationStage {
 
     private func members(_ relationship: String, of object: ManagedObject) -> [ManagedObject] {
         guard let property = object.entity.property(named: relationship) else { return [] }
-        return graph.loadedCollection(of: object, slot: property.slot).members.filter(\.isKept)
+        return graph.loadedCollection(of: object, slot: property.slot).members.filter(\.isLive)
     }
 
     private func values(_ relationship: String, _ attribute: String, of object: ManagedObject)
@@ -145,7 +145,7 @@ struct DerivationStage {
         }
     }
 
-    private func extreme(_ values: [StoredValue], greatest: Bool) -> StoredValue {
+    private func minimumOrMaximum(_ values: [StoredValue], greatest: Bool) -> StoredValue {
         let sorted = values.sorted { ValueOrder.compare($0, $1) < 0 }
         return (greatest ? sorted.last : sorted.first) ?? .null
     }

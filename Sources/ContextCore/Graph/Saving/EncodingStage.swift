@@ -2,25 +2,25 @@
 struct EncodingStage {
     let graph: ObjectGraph
     /// Whether the store's transaction calculates derived attributes.
-    var leavesDerivations = false
+    var defersDerivations = false
 
     /// Encodes the objects of a save.
     ///
     /// - Parameter unseen: The deletions of dependents that are not loaded.
     /// - Throws: ``StoreError/Code/validation`` with each object that is too large for an index.
     func encode(
-        _ work: SaveSelection, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
+        _ work: SaveSelection, _ unloadedDependents: [ChangeSet.Deletion], name: String?, author: String?
     ) throws -> EncodedSave {
         var save = EncodedSave(work: work, changes: ChangeSet(author: author, contextName: name))
         try insert(work.inserted, &save)
         try update(work.updated, &save)
         if !save.failures.isEmpty { throw StoreError(breaking: save.failures) }
-        save.changes.deletes = unseen
+        save.changes.deletes = unloadedDependents
         try delete(work.deleted, &save)
         try LinkEncoding(graph: graph).encode(work, &save)
-        save.changes.leavesDerivations =
-            leavesDerivations && graph.model.derives(from: save.changes)
-            || !graph.parent.needsBaseRows && graph.model.copies(from: save.changes)
+        save.changes.defersDerivations =
+            defersDerivations && graph.model.derives(from: save.changes)
+            || !graph.parent.needsBaseRows && graph.model.copiesValues(from: save.changes)
         return save
     }
 
@@ -41,8 +41,8 @@ struct EncodingStage {
 
     private func update(_ kinds: [SaveSelection.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
-            let derived = leavesDerivations ? kind.entity.derivedColumns : []
-            for (changed, objects) in byChangedColumns(kind.objects) {
+            let derived = defersDerivations ? kind.entity.derivedColumns : []
+            for (changed, objects) in groupedByChangedColumns(kind.objects) {
                 let columns = derived.isEmpty ? changed : changed.filter { !derived.contains($0) }
                 if columns.isEmpty { continue }
                 var builder = rowBuilder(for: objects)
@@ -55,7 +55,7 @@ struct EncodingStage {
                     versions.append(version)
                     graph.appendRow(of: object, version: version &+ step, to: &builder)
                     // The store's transaction calculates these columns and compares them with the committed ones.
-                    if !derived.isEmpty { graph.setCommitted(derived, of: object, in: &builder) }
+                    if !derived.isEmpty { graph.setCommittedValues(derived, of: object, in: &builder) }
                 }
                 let rows = try builder.finish()
                 appendFailures(ofOversized: rows, of: objects, kind.entity, changing: columns, &save)
@@ -77,7 +77,7 @@ struct EncodingStage {
     ) {
         for row in entity.oversizedRows(in: rows, changing: columns) {
             let names = entity.names(of: row.index)
-            let most = "at most \(row.index.mostBytes) bytes"
+            let most = "at most \(row.index.maximumBytes) bytes"
             save.failures.append(
                 names.count == 1
                     ? objects[row.row].failure(
@@ -126,7 +126,7 @@ struct EncodingStage {
     }
 
     /// Groups objects by their changed columns, in the order of first appearance.
-    private func byChangedColumns(_ objects: [ManagedObject]) -> [(columns: [Int], objects: [ManagedObject])]
+    private func groupedByChangedColumns(_ objects: [ManagedObject]) -> [(columns: [Int], objects: [ManagedObject])]
     {
         guard let first = objects.first else { return [] }
         // One list is reused for all objects, to avoid an allocation for each.
@@ -158,16 +158,16 @@ struct EncodingStage {
     private func collectChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
         object.overlayReference?.withUnretained { overlay in
-            for slot in overlay.said {
+            for slot in overlay.occupied {
                 switch overlay.slots[slot] {
                 case .value, .object:
-                    let place = object.place(of: slot)
-                    if place.isWhole {
+                    let place = object.location(of: slot)
+                    if place.hasSingleColumn {
                         columns.append(place.column)
                     } else {
                         columns += object.entity.properties[slot].columns
                     }
-                case .unchanged, .settled, .collection: break
+                case .unchanged, .clean, .collection: break
                 }
             }
         }

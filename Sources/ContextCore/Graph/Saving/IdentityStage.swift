@@ -6,7 +6,7 @@ struct IdentityStage {
     func assignKeys(_ work: SaveSelection) throws -> AssignedKeys {
         var assigned = AssignedKeys()
         do {
-            for objects in new(work) { assigned.append(objects, try assignKeys(objects)) }
+            for objects in newObjects(work) { assigned.append(objects, try assignKeys(objects)) }
         } catch {
             assigned.revert(in: graph)
             throw error
@@ -20,7 +20,7 @@ struct IdentityStage {
     }
 
     /// Returns the objects that need keys, by inheritance tree, in the order of their insertion.
-    private func new(_ work: SaveSelection) -> [[ManagedObject]] {
+    private func newObjects(_ work: SaveSelection) -> [[ManagedObject]] {
         let kinds = work.inserted.map { kind in
             kind.objects.allSatisfyUnretained { $0.key < 0 }
                 ? kind.objects : kind.objects.filter { $0.key < 0 }
@@ -54,7 +54,7 @@ struct AssignedKeys {
     func revert(in graph: ObjectGraph) {
         for (objects, keys) in temporary {
             _ = graph.identities.rekey(objects, to: keys, rootIndex: objects[0].entity.rootIndex)
-            graph.permanentKeys.forget(keys)
+            graph.permanentKeys.removeAssignment(keys)
         }
         if !temporary.isEmpty { graph.hasTemporaryKeys = true }
     }

@@ -10,7 +10,7 @@ package struct LinkEncoding {
         guard work.all.contains(where: { $0.entity.hasLinks }) else { return }
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
         lazy var saved = SavedObjects(work, isAll: work.count == graph.changes.objects.count)
-        for object in work.kept.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
+        for object in work.insertedAndUpdated.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
             guard let overlay = object.overlay else { continue }
             for (slot, value) in overlay.slots.enumerated() {
                 guard case .collection(let state) = value, state.isDirty,
@@ -18,17 +18,17 @@ package struct LinkEncoding {
                 else { continue }
                 let key = LinkKey(entityIndex: relationship.sourceIndex, slot: slot)
                 if relationship.isManyToMany {
-                    if isListed(from: key, relationship) {
+                    if encodesLinks(from: key, relationship) {
                         appendChange(state, object, saved, in: &changes[key, default: key.change])
                     }
                 }
                 if state.isOrdered {
-                    try place(state, object, slot, saved, &save, &changes[key, default: key.change])
+                    try assignPositions(state, object, slot, saved, &save, &changes[key, default: key.change])
                 }
             }
         }
         for object in work.deleted.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
-            unlink(object, in: &changes)
+            removeLinks(object, in: &changes)
         }
         save.changes.links = changes.filter { !$0.value.isEmpty }
             .sorted { ($0.key.entityIndex, $0.key.slot) < ($1.key.entityIndex, $1.key.slot) }
@@ -37,8 +37,8 @@ package struct LinkEncoding {
 
     /// Whether links are encoded from this property of a many-to-many relationship: it is ordered, or it is the first
     /// of the two in the model.
-    private func isListed(from key: LinkKey, _ relationship: RelationshipLayout) -> Bool {
-        relationship.isListingEnd(in: graph.model, slot: key.slot)
+    private func encodesLinks(from key: LinkKey, _ relationship: RelationshipLayout) -> Bool {
+        relationship.isLinkOwner(in: graph.model, slot: key.slot)
     }
 
     private func appendChange(
@@ -46,7 +46,7 @@ package struct LinkEncoding {
         in change: inout ChangeSet.LinkChange
     ) {
         if !state.isOrdered {
-            change.placed += state.added.filter(saved.willBeThere).map {
+            change.placed += state.added.filter(saved.willHaveRow).map {
                 RelatedRows.Link(owner: object.key, target: $0.key)
             }
         }
@@ -56,7 +56,7 @@ package struct LinkEncoding {
     }
 
     /// Assigns positions to the members of an ordered relationship that are new or have moved.
-    private func place(
+    private func assignPositions(
         _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave, _ change: inout ChangeSet.LinkChange
     ) throws {
@@ -116,11 +116,11 @@ package struct LinkEncoding {
     }
 
     /// Removes the links of a deleted object.
-    private func unlink(_ object: ManagedObject, in changes: inout [LinkKey: ChangeSet.LinkChange]) {
+    private func removeLinks(_ object: ManagedObject, in changes: inout [LinkKey: ChangeSet.LinkChange]) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.isManyToMany else { continue }
             let key = LinkKey(entityIndex: relationship.sourceIndex, slot: property.slot)
-            guard isListed(from: key, relationship), let overlay = object.overlay,
+            guard encodesLinks(from: key, relationship), let overlay = object.overlay,
                 case .collection(let state) = overlay.slots[property.slot], state.isLoaded
             else { continue }
             let gone = state.members.subtracting(state.added).union(state.removed)
@@ -143,8 +143,8 @@ private struct SavedObjects {
     }
 
     /// Whether an object has a row after the save.
-    func willBeThere(_ object: ManagedObject) -> Bool {
-        object.isKept && (object.state != .inserted || inserted.contains(object))
+    func willHaveRow(_ object: ManagedObject) -> Bool {
+        object.isLive && (object.state != .inserted || inserted.contains(object))
     }
 
     /// Whether an object is a member of a list in the store after the save.
@@ -153,7 +153,7 @@ private struct SavedObjects {
     func willBeMember(
         _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, _ state: ToManyState
     ) -> Bool {
-        if !willBeThere(member) { return false }
+        if !willHaveRow(member) { return false }
         guard let all, owner.entity.properties[slot].relationship?.inverseIsToMany == false else {
             return true
         }
@@ -172,5 +172,5 @@ private struct LinkKey: Hashable {
 
 extension ManagedObject {
     /// Whether the object will have a row after the next save.
-    var isKept: Bool { state != .deleted && state != .detached }
+    var isLive: Bool { state != .deleted && state != .detached }
 }

@@ -16,7 +16,7 @@ package enum ListPositions {
             let end = positions[index...].firstIndex { $0 != nil } ?? positions.count
             let before = index > 0 ? positions[index - 1] : nil
             let after = end < positions.count ? positions[end] : nil
-            guard let run = between(before, after, count: end - index, gap: gap) else {
+            guard let run = positionsBetween(before, after, count: end - index, gap: gap) else {
                 return old.indices.map { Int64($0 + 1) * gap }
             }
             positions.replaceSubrange(index..<end, with: run)
@@ -26,7 +26,7 @@ package enum ListPositions {
     }
 
     /// Returns positions between two neighbors; nil if there is no room.
-    private static func between(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64) -> [Int64]? {
+    private static func positionsBetween(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64) -> [Int64]? {
         switch (before, after) {
         case (nil, nil): return run(from: 0, by: gap, count: count)
         case (let before?, nil): return run(from: before, by: gap, count: count)

@@ -24,7 +24,7 @@ struct PropertyCheck {
                 ? [] : [object.failure(description.name, "is required", "nothing")]
         }
         if description.minimumCount == nil, description.maximumCount == nil { return [] }
-        let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isKept)
+        let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isLive)
         var failures: [ValidationFailure] = []
         if let least = description.minimumCount, count < least {
             failures.append(

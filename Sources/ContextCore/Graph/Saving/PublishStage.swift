@@ -4,7 +4,7 @@ struct PublishStage {
 
     func publish(_ save: EncodedSave) {
         let work = save.work
-        for rootIndex in graph.unseen.roots { graph.beginEpoch(rootIndex: rootIndex) }
+        for rootIndex in graph.unloadedDependents.roots { graph.beginEpoch(rootIndex: rootIndex) }
         for kind in work.all { graph.beginEpoch(rootIndex: kind.entity.rootIndex) }
         graph.clearUnloadedDependents()
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
@@ -21,9 +21,9 @@ struct PublishStage {
             forEach(work.inserted) { graph.lastVersions[$0.objectID] = nil }
         }
         // All deleted objects copy their values, which include references to each other, before the first of them is unregistered.
-        if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
-        forEach(work.deleted, lose)
-        for completed in save.completed { adopt(completed) }
+        if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).copyCommittedValues(of: $0) } }
+        forEach(work.deleted, detach)
+        for completed in save.completed { applyDerivedAttributes(completed) }
         graph.pruneChanges()
         forEach(work.all.filter(\.entity.hasSaveHooks)) { $0.didSave() }
     }
@@ -37,7 +37,7 @@ struct PublishStage {
     /// Sets the derived attributes that the store's transaction calculated in their objects.
     ///
     /// An object that another context has saved too keeps its base row, so that its next save finds the conflict.
-    private func adopt(_ completed: ChangeSet) {
+    private func applyDerivedAttributes(_ completed: ChangeSet) {
         for batch in completed.inserts.map(\.rows) + completed.updates.map(\.rows) {
             let group = RowGroup(batch)
             for row in 0..<batch.count {
@@ -50,7 +50,7 @@ struct PublishStage {
                 guard version == batch.version(at: row) || version == batch.version(at: row) - 1 else {
                     continue
                 }
-                Rebasing(graph: graph).adopt(object, group, Int32(row))
+                Rebasing(graph: graph).replaceBaseRow(object, group, Int32(row))
             }
         }
     }
@@ -84,14 +84,14 @@ struct PublishStage {
         guard let overlay = owner.overlay, owner.state != .inserted else { return }
         if owner.state == .deleted { return unloadSavedMembers(of: owner, overlay) }
         var hasCommitted = false
-        for slot in overlay.said {
+        for slot in overlay.occupied {
             guard case .collection(let state) = overlay.slots[slot], state.isDirty,
                 let relationship = owner.entity.properties[slot].relationship,
                 relationship.inverseSlot != nil
             else { continue }
             // Links are saved with the property from which they are encoded, and deleted with either property.
             let isWritten =
-                !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
+                !relationship.inverseIsToMany || !relationship.isLinkOwner(in: graph.model, slot: slot)
             hasCommitted =
                 state.commit { $0.isBeingSaved && (isWritten || $0.state == .deleted) } || hasCommitted
         }
@@ -100,7 +100,7 @@ struct PublishStage {
 
     /// Unloads the members of an object that is marked as deleted, in case it is restored: some have been saved without it.
     private func unloadSavedMembers(of owner: ManagedObject, _ overlay: Overlay) {
-        for slot in overlay.said {
+        for slot in overlay.occupied {
             guard case .collection(let state) = overlay.slots[slot], state.isLoaded,
                 state.members.contains(where: \.isBeingSaved)
             else { continue }
@@ -120,15 +120,15 @@ struct PublishStage {
         // The old values are retained until the end, because the `deinit` of an object may set properties.
         let before = (slots: Array(overlay.slots), removed: overlay.slots.map(\.removed))
         defer { withExtendedLifetime(before) {} }
-        for slot in overlay.said {
+        for slot in overlay.occupied {
             switch overlay.slots[slot] {
             case .collection(let state):
                 state.markSaved(except: isPending.map { self.isPending(slot, of: object, $0) })
                 if !state.isCurrent && !state.isDirty { overlay.slots[slot] = .unchanged }
             case .value(let value) where object.entity.properties[slot].columns.isEmpty:
-                overlay.slots[slot] = .settled(value)
+                overlay.slots[slot] = .clean(value)
             case .value, .object: overlay.slots[slot] = .unchanged
-            case .unchanged, .settled: break
+            case .unchanged, .clean: break
             }
         }
         if overlay.isEmpty { object.overlay = nil }
@@ -142,17 +142,17 @@ struct PublishStage {
         _ slot: Int, of object: ManagedObject, _ isPending: @escaping (ManagedObject) -> Bool
     ) -> (ManagedObject) -> Bool {
         guard let relationship = object.entity.properties[slot].relationship, relationship.isManyToMany,
-            relationship.isListingEnd(in: graph.model, slot: slot)
+            relationship.isLinkOwner(in: graph.model, slot: slot)
         else { return isPending }
         return { $0.state == .inserted && !$0.isBeingSaved }
     }
 
     /// Whether rows contain all values of an overlay, as for a new object with attributes only.
     private func isCommitted(_ overlay: Overlay, of object: ManagedObject) -> Bool {
-        for slot in overlay.said {
+        for slot in overlay.occupied {
             switch overlay.slots[slot] {
-            case .collection, .settled: return false
-            case .value where object.place(of: slot).column < 0: return false
+            case .collection, .clean: return false
+            case .value where object.location(of: slot).column < 0: return false
             case .value, .object, .unchanged: break
             }
         }
@@ -160,8 +160,8 @@ struct PublishStage {
     }
 
     /// Detaches a deleted object, but not from its values if its deletion can be undone.
-    private func lose(_ object: ManagedObject) {
-        guard graph.undo != nil else { return graph.lose(object) }
+    private func detach(_ object: ManagedObject) {
+        guard graph.undo != nil else { return graph.detach(object) }
         object.state = .detached
         graph.identities.forget(object)
     }

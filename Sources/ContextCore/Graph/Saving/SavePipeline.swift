@@ -12,20 +12,20 @@ struct SavePipeline {
     /// - Parameters:
     ///   - selection: The objects to save; nil for all that have changed.
     ///   - leave: The receiver to which the save may be deferred; nil if it must be applied now.
-    func save(only selection: Set<ManagedObject>?, leaving leave: Deferral?) throws {
+    func save(only selection: Set<ManagedObject>?, deferringTo deferral: DeferredSaveReceiver?) throws {
         try graph.throwDeferredError()
-        try whileSaving { try followingStore { try saveWhole(selection, leave) } }
+        try whileSaving { try updatingOutdatedObjects { try runStages(selection, deferral) } }
     }
 
     /// Updates objects that the store has changed and that no longer have pending changes, and then runs the closure.
     ///
     /// Otherwise, the save would write the inverses of their relationships as they were before the store's change.
-    private func followingStore(_ body: () throws -> Void) throws {
+    private func updatingOutdatedObjects(_ body: () throws -> Void) throws {
         let merging = ChangeMerging(graph: graph)
-        guard merging.isBehind, graph.longLivedParent?.heldSnapshotToken == nil else { return try body() }
+        guard merging.hasOutdatedObjects, graph.longLivedParent?.pinnedSnapshotToken == nil else { return try body() }
         let before = GraphMemento(graph)
         do {
-            try merging.catchUp()
+            try merging.updateOutdatedObjects()
             try body()
         } catch {
             before.restore()
@@ -35,10 +35,10 @@ struct SavePipeline {
 
     /// The receiver of a deferred save.
     // Not a property of the pipeline: the deferred save retains the pipeline, and the receiver retains the save.
-    struct Deferral {
+    struct DeferredSaveReceiver {
         /// Whether the receiver accepts the changes.
-        let takes: (ChangeSet) -> Bool
-        let take: (DeferredSave) -> Void
+        let accepts: (ChangeSet) -> Bool
+        let receive: (DeferredSave) -> Void
     }
 
     /// Runs a closure as part of a save: undo records its changes with the last group, and followers are not notified.
@@ -53,8 +53,8 @@ struct SavePipeline {
         try graph.withoutFaultingPolicy(body)
     }
 
-    private func saveWhole(_ selection: Set<ManagedObject>?, _ leave: Deferral?) throws {
-        if selection != nil || !graph.mayLeaveDependentsUnloaded || graph.unseen.isPartlyLoaded {
+    private func runStages(_ selection: Set<ManagedObject>?, _ deferral: DeferredSaveReceiver?) throws {
+        if selection != nil || !graph.canLeaveDependentsUnloaded || graph.unloadedDependents.isPartlyLoaded {
             graph.loadDependents()
         }
         var work = try callWillSave(selection)
@@ -63,21 +63,21 @@ struct SavePipeline {
         var identities: AssignedKeys?
         do {
             try derivation.derive(work)
-            if graph.changeCount != changes { work = try selected(selection) }
+            if graph.changeCount != changes { work = try makeSelection(selection) }
             if work.isEmpty { return graph.pruneChanges() }
-            let hadUnseen = graph.hasUnloadedDependents
+            let hadUnloadedDependents = graph.hasUnloadedDependents
             try ValidationStage(graph: graph).validate(work)
             // A rule or a hook has loaded the dependents, which are now deleted like other objects.
-            if hadUnseen, !graph.hasUnloadedDependents { return try saveWhole(selection, leave) }
-            let unseen = hadUnseen ? try unseenRows() : []
+            if hadUnloadedDependents, !graph.hasUnloadedDependents { return try runStages(selection, deferral) }
+            let unloadedDependents = hadUnloadedDependents ? try unloadedDependentDeletions() : []
             identities = try IdentityStage(graph: graph).assignKeys(work)
             graph.messenger?.publish(.willSave, graph.messenger?.effects(of: work))
-            let leavesDerivations = leavesDerivations(selection)
+            let defersDerivations = defersDerivations(selection)
             let conflicts = ConflictStage(
-                graph: graph, policy: policy, select: { try selected(selection == nil ? nil : $0) },
-                encode: { try encode($0, [], leavesDerivations) })
-            let save = try encode(work, unseen, leavesDerivations)
-            if let leave, isLeft(save, conflicts, to: leave) { return }
+                graph: graph, policy: policy, makeSelection: { try makeSelection(selection == nil ? nil : $0) },
+                encode: { try encode($0, [], defersDerivations) })
+            let save = try encode(work, unloadedDependents, defersDerivations)
+            if let deferral, deferSave(save, conflicts, to: deferral) { return }
             publish(try conflicts.handOver(save))
         } catch {
             let failure = identities?.revert(in: graph, after: error) ?? error
@@ -96,12 +96,12 @@ struct SavePipeline {
     /// after the save.
     ///
     /// - Returns: Whether the save was deferred.
-    private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Deferral) -> Bool {
+    private func deferSave(_ save: EncodedSave, _ conflicts: ConflictStage, to deferral: DeferredSaveReceiver) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
-            leave.takes(save.changes),
+            deferral.accepts(save.changes),
             !save.work.all.contains(where: \.entity.hasSaveHooks)
         else { return false }
-        leave.take(
+        deferral.receive(
             DeferredSave(changes: save.changes) {
                 whileSaving { publish(save) }
             } saveAlone: {
@@ -114,22 +114,22 @@ struct SavePipeline {
     ///
     /// It does if other transactions may have changed the values that they are derived from, or if the save doesn't
     /// include all of these.
-    private func leavesDerivations(_ selection: Set<ManagedObject>?) -> Bool {
+    private func defersDerivations(_ selection: Set<ManagedObject>?) -> Bool {
         !graph.parent.needsBaseRows && (!graph.parent.excludesOtherWriters || selection != nil)
     }
 
     private func encode(
-        _ work: SaveSelection, _ unseen: [ChangeSet.Deletion], _ leavesDerivations: Bool
+        _ work: SaveSelection, _ unloadedDependents: [ChangeSet.Deletion], _ defersDerivations: Bool
     ) throws -> EncodedSave {
         if graph.undo != nil {
             // Undoing a deletion inserts the values again, which are not in the store by then.
             for kind in work.deleted { try DeferredValueLoader(graph: graph).loadAll(of: kind.objects) }
         }
-        return try EncodingStage(graph: graph, leavesDerivations: leavesDerivations)
-            .encode(work, unseen, name: name, author: author)
+        return try EncodingStage(graph: graph, defersDerivations: defersDerivations)
+            .encode(work, unloadedDependents, name: name, author: author)
     }
 
-    private func unseenRows() throws -> [ChangeSet.Deletion] {
+    private func unloadedDependentDeletions() throws -> [ChangeSet.Deletion] {
         var rows = UnloadedDependentRows(graph)
         return try rows.deletions()
     }
@@ -137,7 +137,7 @@ struct SavePipeline {
     /// Calls `willSave` until no hook changes an object, and returns the objects to save.
     private func callWillSave(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
         for _ in 0..<100 {
-            let work = try selected(selection)
+            let work = try makeSelection(selection)
             let changes = graph.changeCount
             for kind in work.all where kind.entity.hasSaveHooks {
                 for object in kind.objects { object.willSave() }
@@ -145,14 +145,14 @@ struct SavePipeline {
             if graph.changeCount == changes { return work }
         }
         throw StoreError(
-            .unsettledSave,
+            .endlessWillSave,
             "The willSave hooks of the context's objects changed objects in 100 rounds and were stopped.",
             remedy: "In willSave, set a property only if its new value differs from the current one.")
     }
 
     /// Returns the changed objects of a selection, with the objects that must be saved with them; nil selects all
     /// changed objects.
-    private func selected(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
+    private func makeSelection(_ selection: Set<ManagedObject>?) throws -> SaveSelection {
         guard var chosen = selection else { return SaveSelection(graph) }
         var count: Int
         repeat {
@@ -175,7 +175,7 @@ struct SavePipeline {
                 }
                 var needed = graph.target(of: object, slot: property.slot).map { [$0] } ?? []
                 needed.removeAll { $0.state != .inserted }
-                if relationship.isOneToOne { needed += partners(of: object, property.slot) }
+                if relationship.isOneToOne { needed += oneToOneTargets(of: object, property.slot) }
                 for target in needed where chosen.insert(target).inserted { pending.append(target) }
             }
         }
@@ -183,7 +183,7 @@ struct SavePipeline {
 
     /// Returns the changed objects that are or were the target of a changed one-to-one relationship, because both must
     /// be saved together.
-    private func partners(of object: ManagedObject, _ slot: Int) -> [ManagedObject] {
+    private func oneToOneTargets(of object: ManagedObject, _ slot: Int) -> [ManagedObject] {
         guard object.state == .deleted || object.overlay?.slots[slot].isDirty == true,
             let relationship = object.entity.properties[slot].relationship
         else { return [] }
@@ -215,7 +215,7 @@ struct SavePipeline {
             guard object.row >= 0, let group = object.group else { continue }
             for property in object.entity.properties {
                 guard let relationship = property.relationship, !relationship.description.isToMany,
-                    let key = group.batch.reference(object.place(of: property.slot), at: Int(object.row)),
+                    let key = group.batch.reference(object.location(of: property.slot), at: Int(object.row)),
                     let target = graph.identities.object(
                         key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
                 else { continue }

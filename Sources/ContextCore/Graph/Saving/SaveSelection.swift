@@ -23,7 +23,7 @@ struct SaveSelection {
     /// Selects the changed objects of a list.
     init(_ objects: [ManagedObject]) {
         if let first = objects.first, first.hasChanges,
-            objects.allSatisfyUnretained({ $0.state == first.state && $0.isOf(first.entity) })
+            objects.allSatisfyUnretained({ $0.state == first.state && $0.isExactly(first.entity) })
         {
             // Most large saves have one operation and one entity, and reuse the list.
             all = [Kind(entity: first.entity, objects: objects)]
@@ -49,7 +49,7 @@ struct SaveSelection {
     /// The number of objects.
     var count: Int { all.reduce(0) { $0 + $1.objects.count } }
     /// The objects that have rows after the save.
-    var kept: ArraySlice<Kind> { all.dropLast(deleted.count) }
+    var insertedAndUpdated: ArraySlice<Kind> { all.dropLast(deleted.count) }
 }
 
 /// Groups objects by entity, in the order of first appearance.

@@ -4,15 +4,15 @@ struct UniquenessCheck {
 
     func check(_ work: SaveSelection) throws {
         var conflicts: [SaveConflict] = []
-        var holders: [UniqueValues: ManagedObject] = [:]
-        for kind in work.kept {
+        var objectsByValues: [UniqueValues: ManagedObject] = [:]
+        for kind in work.insertedAndUpdated {
             for constraint in kind.entity.uniqueConstraints {
                 for object in kind.objects {
                     guard let uniqueValues = uniqueValues(of: object, constraint) else { continue }
-                    if let other = holders[uniqueValues] {
+                    if let other = objectsByValues[uniqueValues] {
                         conflicts.append(conflict(object, other, constraint))
                     } else {
-                        holders[uniqueValues] = object
+                        objectsByValues[uniqueValues] = object
                     }
                 }
             }

@@ -17,9 +17,9 @@ struct ValidationStage {
         _ failures: inout [ValidationFailure]
     ) {
         let (entity, hasHooks) = (kind.entity, kind.entity.hasObjectClass)
-        if entity.ruledProperties.isEmpty && !hasHooks { return }
+        if entity.validatedProperties.isEmpty && !hasHooks { return }
         kind.objects.forEachUnretained { object in
-            if !entity.quickChecks.accept(object) { check(object, entity.ruledProperties, &failures) }
+            if !entity.quickChecks.accepts(object) { check(object, entity.validatedProperties, &failures) }
             if hasHooks { run(hook, object, &failures) }
         }
     }
@@ -55,7 +55,7 @@ struct ValidationStage {
             let remaining =
                 relationship.description.isToMany
                 ? graph.loadedCollection(of: object, slot: property.slot).members
-                    .count { $0.isKept && refers($0, backTo: object, relationship) }
+                    .count { $0.isLive && refers($0, backTo: object, relationship) }
                 : graph.target(of: object, slot: property.slot).map {
                     refers($0, backTo: object, relationship) ? 1 : 0
                 } ?? 0

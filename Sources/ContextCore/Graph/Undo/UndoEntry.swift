@@ -10,9 +10,9 @@ enum UndoEntry {
     /// The previous target of a to-one relationship, either pending or committed.
     case reference(ManagedObject, slot: Int, old: ManagedObject?, wasChanged: Bool)
     /// A member was added to a to-many relationship.
-    case entered(ManagedObject, slot: Int, member: ManagedObject)
+    case memberAdded(ManagedObject, slot: Int, member: ManagedObject)
     /// A member was removed from a to-many relationship, and its position in a list.
-    case left(ManagedObject, slot: Int, member: ManagedObject, place: ListPosition?)
+    case memberRemoved(ManagedObject, slot: Int, member: ManagedObject, place: ListPosition?)
     /// The previous order of a list.
     case reordered(ManagedObject, slot: Int, old: [ManagedObject])
     /// The order of a list of a deleted object.
@@ -28,7 +28,7 @@ extension UndoEntry {
     var object: ManagedObject {
         switch self {
         case .attribute(let object, _, _, _), .committed(let object, _), .reference(let object, _, _, _),
-            .entered(let object, _, _), .left(let object, _, _, _), .reordered(let object, _, _),
+            .memberAdded(let object, _, _), .memberRemoved(let object, _, _, _), .reordered(let object, _, _),
             .deletedList(let object, _, _), .inserted(let object), .deleted(let object):
             object
         }

@@ -10,29 +10,29 @@ struct UndoLog {
 
     /// Whether entries are recorded for a new change, during an undo, or during a redo.
     private enum Direction {
-        case doing, undoing, redoing
+        case recording, undoing, redoing
     }
 
-    private var past: [Group] = []
-    private var future: [Group] = []
+    private var undoGroups: [Group] = []
+    private var redoGroups: [Group] = []
     private var open = Group()
     private var depth = 0
-    private var direction = Direction.doing
+    private var direction = Direction.recording
     /// Whether a save is running; its changes are recorded in the last group.
     private var isSaving = false
 
-    var canUndo: Bool { !past.isEmpty || !open.entries.isEmpty }
-    var canRedo: Bool { !future.isEmpty && open.entries.isEmpty }
+    var canUndo: Bool { !undoGroups.isEmpty || !open.entries.isEmpty }
+    var canRedo: Bool { !redoGroups.isEmpty && open.entries.isEmpty }
     /// The names of the groups that can be undone, the next one first.
-    var undoNames: [String?] { (open.entries.isEmpty ? [] : [open.name]) + past.reversed().map(\.name) }
+    var undoNames: [String?] { (open.entries.isEmpty ? [] : [open.name]) + undoGroups.reversed().map(\.name) }
 
     /// Records a change.
     mutating func record(_ entry: UndoEntry) {
         if isSaving {
-            if !past.isEmpty { past[past.count - 1].entries.append(entry) }
+            if !undoGroups.isEmpty { undoGroups[undoGroups.count - 1].entries.append(entry) }
             return
         }
-        if direction == .doing { future = [] }
+        if direction == .recording { redoGroups = [] }
         open.entries.append(entry)
     }
 
@@ -58,10 +58,10 @@ struct UndoLog {
     private mutating func closeGroup() {
         defer { open = Group() }
         switch direction {
-        case .doing: if !open.entries.isEmpty { past.append(open) }
+        case .recording: if !open.entries.isEmpty { undoGroups.append(open) }
         // An empty group is still a step, so that redo and undo stay in sync.
-        case .redoing: past.append(open)
-        case .undoing: future.append(open)
+        case .redoing: undoGroups.append(open)
+        case .undoing: redoGroups.append(open)
         }
     }
 
@@ -69,7 +69,7 @@ struct UndoLog {
     mutating func beginUndo() -> Group? {
         depth = 0
         closeGroup()
-        guard let group = past.popLast() else { return nil }
+        guard let group = undoGroups.popLast() else { return nil }
         direction = .undoing
         open.name = group.name
         return group
@@ -77,7 +77,7 @@ struct UndoLog {
 
     /// Removes and returns the group to redo, and records the following entries for undo.
     mutating func beginRedo() -> Group? {
-        guard open.entries.isEmpty, let group = future.popLast() else { return nil }
+        guard open.entries.isEmpty, let group = redoGroups.popLast() else { return nil }
         direction = .redoing
         open.name = group.name
         return group
@@ -86,7 +86,7 @@ struct UndoLog {
     /// Ends an undo or a redo.
     mutating func finish() {
         closeGroup()
-        direction = .doing
+        direction = .recording
     }
 
     /// Closes the implicit group; changes of hooks until the end of the save belong to it.

@@ -18,57 +18,57 @@ struct Undoing {
     /// them.
     private func revert(_ group: UndoLog.Group) {
         let entries = group.entries.reversed()
-        var returned: [ManagedObject] = []
+        var restored: [ManagedObject] = []
         for case .deleted(let object) in entries {
-            let object = present(object)
-            if !object.isKept { returned.append(object) }
-            bringBack(object)
+            let object = currentObject(object)
+            if !object.isLive { restored.append(object) }
+            restoreDeleted(object)
         }
         for entry in entries { revert(entry) }
-        let ends = RelationshipEnds(graph: graph)
-        for object in returned where object.isKept { ends.removeLostReferences(of: object) }
+        let editing = RelationshipEditing(graph: graph)
+        for object in restored where object.isLive { editing.removeLostReferences(of: object) }
         // The owner of an object that was deleted by a cascade may have been restored without members.
-        for object in returned where object.isKept { ends.enterOwners(of: object) }
-        for object in returned where object.state == .inserted { ends.renewLinks(of: object) }
-        for case .inserted(let object) in entries { revertInsertion(present(object)) }
+        for object in restored where object.isLive { editing.addToOwners(of: object) }
+        for object in restored where object.state == .inserted { editing.markLinksAdded(of: object) }
+        for case .inserted(let object) in entries { revertInsertion(currentObject(object)) }
         graph.undo?.finish()
         // Members that were added before a list was loaded may be stored by now.
-        for entry in entries { graph.updateState(of: present(entry.object)) }
+        for entry in entries { graph.updateState(of: currentObject(entry.object)) }
         graph.pruneChanges()
-        followStore(group)
+        updateOutdatedObjects(group)
     }
 
     /// Updates the objects of a group that the store has changed or deleted, and that had pending changes until now.
     ///
     /// If the store can't be read, the next fetch or save updates them or throws the error.
-    private func followStore(_ group: UndoLog.Group) {
+    private func updateOutdatedObjects(_ group: UndoLog.Group) {
         if graph.contested.isEmpty && graph.unmerged.isEmpty
-            || graph.longLivedParent?.heldSnapshotToken != nil
+            || graph.longLivedParent?.pinnedSnapshotToken != nil
         {
             return
         }
-        let objects = Set(group.entries.map { present($0.object) })
-        let behind = objects.filter { graph.unmerged.contains($0) || graph.contested[$0] != nil }
-        if behind.isEmpty { return }
+        let objects = Set(group.entries.map { currentObject($0.object) })
+        let outdated = objects.filter { graph.unmerged.contains($0) || graph.contested[$0] != nil }
+        if outdated.isEmpty { return }
         try? graph.withoutFaultingPolicy {
-            try graph.withoutUndo { try ChangeMerging(graph: graph).catchUp(behind) }
+            try graph.withoutUndo { try ChangeMerging(graph: graph).updateOutdatedObjects(outdated) }
         }
     }
 
     private func revert(_ entry: UndoEntry) {
         switch entry {
         case .attribute(let object, let slot, let old, let wasChanged):
-            restoreValue(present(object), slot, to: old, wasChanged)
-        case .committed(let object, let slot): graph.change(present(object), slot, to: .unchanged)
+            restoreValue(currentObject(object), slot, to: old, wasChanged)
+        case .committed(let object, let slot): graph.change(currentObject(object), slot, to: .unchanged)
         case .reference(let object, let slot, let old, let wasChanged):
-            restoreReference(present(object), slot, to: old.map(present), wasChanged)
-        case .entered(let owner, let slot, let member):
-            removeMember(present(member), from: present(owner), slot)
-        case .left(let owner, let slot, let member, let place):
-            reinsertMember(present(member), into: present(owner), slot, place)
-        case .reordered(let owner, let slot, let old): restoreOrder(present(owner), slot, old.map(present))
+            restoreReference(currentObject(object), slot, to: old.map(currentObject), wasChanged)
+        case .memberAdded(let owner, let slot, let member):
+            removeMember(currentObject(member), from: currentObject(owner), slot)
+        case .memberRemoved(let owner, let slot, let member, let place):
+            reinsertMember(currentObject(member), into: currentObject(owner), slot, place)
+        case .reordered(let owner, let slot, let old): restoreOrder(currentObject(owner), slot, old.map(currentObject))
         case .deletedList(let owner, let slot, let order):
-            placePending(present(owner), slot, order.map(present))
+            restorePendingOrder(currentObject(owner), slot, order.map(currentObject))
         case .inserted, .deleted: break
         }
     }
@@ -90,12 +90,12 @@ struct Undoing {
     private func restoreReference(
         _ object: ManagedObject, _ slot: Int, to target: ManagedObject?, _ wasChanged: Bool
     ) {
-        guard object.isKept else { return }
-        let kept = target.flatMap { $0.isKept ? $0 : nil }
-        InverseMaintenance(graph: graph, takesBack: !wasChanged).set(object, slot, to: kept)
-        let ends = RelationshipEnds(graph: graph)
+        guard object.isLive else { return }
+        let kept = target.flatMap { $0.isLive ? $0 : nil }
+        InverseMaintenance(graph: graph, revertingChanges: !wasChanged).set(object, slot, to: kept)
+        let editing = RelationshipEditing(graph: graph)
         // The previous target is marked as deleted, and may be restored later.
-        if let target, target.state == .deleted { ends.point(object, slot, at: target) }
+        if let target, target.state == .deleted { editing.setTarget(object, slot, to: target) }
         restoreChangeState(of: object, slot, at: kept, wasChanged)
         guard let kept, object.overlay?.slots[slot].isDirty != true,
             let relationship = object.entity.properties[slot].relationship, relationship.inverseIsToMany,
@@ -103,7 +103,7 @@ struct Undoing {
         else { return }
         // The store has the object as a member, which is not loaded.
         let state = graph.collection(of: kept, slot: inverse)
-        if !state.isLoaded { ends.changing(kept, inverse) { state.forget(object) } }
+        if !state.isLoaded { editing.changeCollection(kept, inverse) { state.forget(object) } }
     }
 
     /// Restores whether a reference is dirty, because entries of other objects may have set it before.
@@ -115,7 +115,7 @@ struct Undoing {
         if wasChanged, !isChanged, graph.isContested(object, slot) {
             graph.change(object, slot, to: .object(target))
         } else if !wasChanged, isChanged {
-            RelationshipEnds(graph: graph).point(object, slot, at: target)
+            RelationshipEditing(graph: graph).setTarget(object, slot, to: target)
         }
     }
 
@@ -123,13 +123,13 @@ struct Undoing {
     ///
     /// The inverse of a many-to-many relationship has its own entry, which then has no effect.
     private func removeMember(_ member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
-        guard owner.isKept else { return }
+        guard owner.isLive else { return }
         if let inverse = toOneInverse(of: owner, slot) {
-            if member.isKept, graph.rawTarget(of: member, slot: inverse) === owner { return }
-            return RelationshipEnds(graph: graph).removeMember(owner, slot, member)
+            if member.isLive, graph.rawTarget(of: member, slot: inverse) === owner { return }
+            return RelationshipEditing(graph: graph).removeMember(owner, slot, member)
         }
         if graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
-            InverseMaintenance(graph: graph, takesBack: true).remove(member, from: owner, slot)
+            InverseMaintenance(graph: graph, revertingChanges: true).remove(member, from: owner, slot)
         }
     }
 
@@ -138,22 +138,22 @@ struct Undoing {
     private func reinsertMember(
         _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListPosition?
     ) {
-        guard owner.isKept, member.isKept else { return }
-        let ends = RelationshipEnds(graph: graph)
+        guard owner.isLive, member.isLive else { return }
+        let editing = RelationshipEditing(graph: graph)
         if place != nil { _ = graph.loadedCollection(of: owner, slot: slot) }
         if let inverse = toOneInverse(of: owner, slot) {
             guard graph.rawTarget(of: member, slot: inverse) === owner else { return }
-            if !ends.isMember(member, of: owner, slot, referringBy: inverse) {
-                ends.enter(owner, slot, member)
+            if !editing.isMember(member, of: owner, slot, referringBy: inverse) {
+                editing.addMember(owner, slot, member)
             }
         } else if !graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
-            InverseMaintenance(graph: graph, takesBack: true).add(member, to: owner, slot)
+            InverseMaintenance(graph: graph, revertingChanges: true).add(member, to: owner, slot)
         }
         guard let place else { return }
         var list = graph.collection(of: owner, slot: slot).list
         list.removeAll { $0 === member }
         list.insert(member, at: place.index(in: list))
-        ends.reorder(owner, slot, list)
+        editing.reorder(owner, slot, list)
     }
 
     /// Returns the slot of the members' to-one relationship to their owner; nil for a many-to-many relationship.
@@ -165,26 +165,26 @@ struct Undoing {
 
     /// Restores the order of the previous members of a list; other members keep their positions.
     private func restoreOrder(_ owner: ManagedObject, _ slot: Int, _ old: [ManagedObject]) {
-        guard owner.isKept else { return }
+        guard owner.isLive else { return }
         let state = graph.loadedCollection(of: owner, slot: slot)
         guard state.isLoaded else { return }
-        RelationshipEnds(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
+        RelationshipEditing(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
     }
 
     /// Moves unsaved members of a list to their positions when the owner was deleted; others keep their stored positions.
-    private func placePending(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
-        guard owner.isKept else { return }
+    private func restorePendingOrder(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
+        guard owner.isLive else { return }
         let state = graph.loadedCollection(of: owner, slot: slot)
         guard state.isLoaded, !state.added.isEmpty else { return }
-        let ends = RelationshipEnds(graph: graph)
-        ends.reorder(owner, slot, ListMerging.place(state.added, of: state.list, as: order))
+        let editing = RelationshipEditing(graph: graph)
+        editing.reorder(owner, slot, ListMerging.place(state.added, of: state.list, as: order))
     }
 
     // MARK: Objects
 
     /// Returns the object, or the registered object with its identifier if another context has inserted that after the
     /// deletion.
-    private func present(_ object: ManagedObject) -> ManagedObject {
+    private func currentObject(_ object: ManagedObject) -> ManagedObject {
         guard object.state == .detached,
             let known = graph.identities.object(object.key, rootIndex: object.rootIndex),
             !known.isFault
@@ -197,17 +197,17 @@ struct Undoing {
     /// Its relationships have their own entries.
     private func revertInsertion(_ object: ManagedObject) {
         // The store may have deleted the object, and the context may have merged the deletion.
-        guard object.isKept else { return }
+        guard object.isLive else { return }
         // Load the values for redo; if that fails, the next save throws the error.
-        if object.isFault, !graph.ensureLoaded(object) || !object.isKept { return }
+        if object.isFault, !graph.ensureLoaded(object) || !object.isLive { return }
         // Other contexts may reference the saved object, so apply its delete rules.
         if object.state != .inserted {
-            return DeletePropagation(graph: graph, leavesUnseen: false).delete(object)
+            return DeletePropagation(graph: graph, leavesDependentsUnloaded: false).delete(object)
         }
-        leaveOwners(object)
+        removeFromOwners(object)
         graph.undo?.record(.deleted(object))
         // Another context may insert the object again under its identifier.
-        if graph.isInsertedAgain(object) { graph.identities.forget(object) }
+        if graph.isReinserted(object) { graph.identities.forget(object) }
         object.state = .detached
         graph.changes.track(object)
         graph.changeCount += 1
@@ -216,20 +216,20 @@ struct Undoing {
     }
 
     /// Removes an object from the to-many relationships of the owners that it references.
-    private func leaveOwners(_ object: ManagedObject) {
-        let ends = RelationshipEnds(graph: graph)
+    private func removeFromOwners(_ object: ManagedObject) {
+        let editing = RelationshipEditing(graph: graph)
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
-                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isKept
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive
             else { continue }
-            ends.removeMember(owner, inverse, object)
+            editing.removeMember(owner, inverse, object)
         }
     }
 
     /// Restores a deleted object, or inserts it again if its deletion has been saved.
-    func bringBack(_ object: ManagedObject) {
-        if object.isKept { return }
+    func restoreDeleted(_ object: ManagedObject) {
+        if object.isLive { return }
         if object.state == .detached, !DeferredValueLoader(graph: graph).hasAllValues(of: object) {
             return graph.deferError(
                 StoreError(
@@ -245,7 +245,7 @@ struct Undoing {
             if graph.contested.removeValue(forKey: object) != nil { graph.unmerged.insert(object) }
         case .detached:
             object.state = .inserted
-            if object.row >= 0 { keepValues(of: object) }
+            if object.row >= 0 { copyCommittedValues(of: object) }
             register(object)
         case .inserted, .unchanged, .updated: break
         }
@@ -259,13 +259,13 @@ struct Undoing {
     private func register(_ object: ManagedObject) {
         if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
             if known === object { return }
-            graph.lose(known)
+            graph.detach(known)
         }
         graph.identities.register(object)
     }
 
     /// Copies committed values to the overlay, because the row no longer exists.
-    func keepValues(of object: ManagedObject) {
+    func copyCommittedValues(of object: ManagedObject) {
         guard object.row >= 0, object.group != nil else { return }
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {

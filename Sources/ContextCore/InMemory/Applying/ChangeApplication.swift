@@ -2,20 +2,20 @@
 struct ChangeApplication {
     private let changes: ChangeSet
     private var after: MemorySnapshot
-    private var notes: HistoryRecorder
+    private var recorder: HistoryRecorder
     /// New values of unique constraints, which are checked after all changes are applied.
     private var claims: [UniqueClaim] = []
 
     private init(_ changes: ChangeSet, _ snapshot: MemorySnapshot) {
         self.changes = changes
         after = snapshot
-        notes = HistoryRecorder(snapshot.model)
+        recorder = HistoryRecorder(snapshot.model)
     }
 
     /// Applies a change set to a snapshot, or returns all conflicts and leaves the snapshot unchanged.
     static func apply(_ changes: ChangeSet, to snapshot: inout MemorySnapshot) throws -> BatchReceipt {
         try changes.check(for: snapshot.model)
-        let conflicts = VersionCheck(snapshot).conflicts(changes)
+        let conflicts = MemoryVersionCheck(snapshot).conflicts(changes)
         if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
         var application = ChangeApplication(changes, snapshot)
         application.applyAll()
@@ -23,7 +23,7 @@ struct ChangeApplication {
         let collisions = constraints.conflicts(changes, application.claims)
         if !collisions.isEmpty { return BatchReceipt(changes: [], conflicts: collisions) }
         snapshot = application.after
-        return BatchReceipt(changes: application.notes.finish(application.after))
+        return BatchReceipt(changes: application.recorder.finish(application.after))
     }
 
     private mutating func applyAll() {
@@ -43,15 +43,15 @@ struct ChangeApplication {
 
     private mutating func insert(_ row: StoredRow) {
         storeRow(row)
-        notes.recordRow(.insert, row)
+        recorder.recordRow(.insert, row)
     }
 
     private mutating func update(_ group: ChangeSet.Update) {
-        let names = notes.names(of: group.columns, entityIndex: group.entityIndex)
+        let names = recorder.names(of: group.columns, entityIndex: group.entityIndex)
         for index in 0..<group.rows.count {
             let row = StoredRow(group.rows, index)
             storeRow(row)
-            notes.recordRow(.update, row, names)
+            recorder.recordRow(.update, row, names)
         }
     }
 
@@ -63,7 +63,7 @@ struct ChangeApplication {
     private mutating func delete(_ key: Int64, _ entityIndex: Int) {
         let rootIndex = after.model.layouts[entityIndex].rootIndex
         guard let row = after.tables[rootIndex].remove(key, after.model) else { return }
-        notes.recordRow(.delete, row)
+        recorder.recordRow(.delete, row)
         for order in after.schema.memberships[row.entityIndex] {
             after.orders[order].removeValue(forKey: key)
         }
@@ -71,7 +71,7 @@ struct ChangeApplication {
             guard case .links(let end) = shape else { continue }
             for link in after.links(of: key, entityIndex: row.entityIndex, slot: slot) {
                 after.links.remove(owner: key, target: link.target, end: end)
-                notes.recordInverse(of: link, entityIndex: row.entityIndex, slot: slot)
+                recorder.recordInverse(of: link, entityIndex: row.entityIndex, slot: slot)
             }
         }
     }
@@ -80,14 +80,14 @@ struct ChangeApplication {
 
     private mutating func unlink(_ group: ChangeSet.LinkChange) {
         for link in group.removed {
-            let wasThere =
+            let existed =
                 switch after.schema.relationships[group.entityIndex][group.slot] {
                 case .links(let end): after.links.remove(owner: link.owner, target: link.target, end: end)
                 case .referring(_, _, let order?):
                     after.orders[order].removeValue(forKey: link.target) != nil
                 case .referring, .reference, nil: false
                 }
-            if wasThere { notes.recordLink(link, entityIndex: group.entityIndex, slot: group.slot) }
+            if existed { recorder.recordLink(link, entityIndex: group.entityIndex, slot: group.slot) }
         }
     }
 
@@ -98,20 +98,20 @@ struct ChangeApplication {
             case .referring(_, _, let order?): after.orders[order][link.target] = link.position
             case .referring, .reference, nil: continue
             }
-            notes.recordLink(link, entityIndex: group.entityIndex, slot: group.slot)
+            recorder.recordLink(link, entityIndex: group.entityIndex, slot: group.slot)
         }
     }
 
     /// Changes the positions of links that still exist.
     private mutating func move(_ group: ChangeSet.LinkChange) {
         for link in group.moved {
-            let isThere =
+            let exists =
                 switch after.schema.relationships[group.entityIndex][group.slot] {
                 case .links(let end): after.links.move(link, end: end)
                 case .referring(_, _, let order?): move(link, group, order)
                 case .referring, .reference, nil: false
                 }
-            if isThere { notes.recordLink(link, entityIndex: group.entityIndex, slot: group.slot) }
+            if exists { recorder.recordLink(link, entityIndex: group.entityIndex, slot: group.slot) }
         }
     }
 

@@ -21,18 +21,18 @@ struct ConstraintCheck {
     /// Returns the distinct conflicts, sorted by entity and key.
     func conflicts(_ changes: ChangeSet, _ claims: [UniqueClaim]) -> [RowConflict] {
         var conflicts: [RowConflict] = []
-        for claim in claims { duplicates(claim, &conflicts) }
-        for group in changes.inserts { references(group.rows, isNew: true, &conflicts) }
-        for group in changes.updates { references(group.rows, isNew: false, &conflicts) }
-        for group in changes.deletes { orphans(group, &conflicts) }
-        for group in changes.links { links(group, &conflicts) }
+        for claim in claims { appendDuplicates(claim, &conflicts) }
+        for group in changes.inserts { appendMissingReferences(group.rows, isNew: true, &conflicts) }
+        for group in changes.updates { appendMissingReferences(group.rows, isNew: false, &conflicts) }
+        for group in changes.deletes { appendOrphans(group, &conflicts) }
+        for group in changes.links { appendMissingLinks(group, &conflicts) }
         var seen: Set<RowConflict> = []
         return conflicts.filter { seen.insert($0).inserted }.sorted()
     }
 
     // MARK: Unique values
 
-    private func duplicates(_ claim: UniqueClaim, _ conflicts: inout [RowConflict]) {
+    private func appendDuplicates(_ claim: UniqueClaim, _ conflicts: inout [RowConflict]) {
         let table = after.tables[claim.rootIndex]
         var other: Int64?
         table.indexes[claim.index].forEach(from: IndexKey(bytes: claim.entry.bytes, key: .min)) { entry, _ in
@@ -52,7 +52,7 @@ struct ConstraintCheck {
     // MARK: References
 
     /// Appends conflicts for new references whose targets don't exist.
-    private func references(_ rows: RowBatch, isNew: Bool, _ conflicts: inout [RowConflict]) {
+    private func appendMissingReferences(_ rows: RowBatch, isNew: Bool, _ conflicts: inout [RowConflict]) {
         for index in 0..<rows.count {
             let row = StoredRow(rows, index)
             for reference in after.schema.references[row.entityIndex] {
@@ -63,13 +63,13 @@ struct ConstraintCheck {
                     continue
                 }
                 if after.row(target, entityIndex: reference.destinationIndex) != nil { continue }
-                conflicts.append(missing(reference.property, row.entityIndex, row.key))
+                conflicts.append(missingReferenceConflict(reference.property, row.entityIndex, row.key))
             }
         }
     }
 
     /// Appends conflicts for references that still point to deleted rows.
-    private func orphans(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
+    private func appendOrphans(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
         let rootIndex = model.layouts[group.entityIndex].rootIndex
         for key in group.keys {
             guard let row = before.tables[rootIndex].rows[key], after.tables[rootIndex].rows[key] == nil
@@ -80,25 +80,25 @@ struct ConstraintCheck {
                 let table = after.tables[referrer.rootIndex]
                 table.forEachKey(in: referrer.index, referringTo: key) { orphan in
                     guard let entityIndex = table.rows[orphan]?.entityIndex else { return }
-                    conflicts.append(missing(referrer.property, entityIndex, orphan))
+                    conflicts.append(missingReferenceConflict(referrer.property, entityIndex, orphan))
                 }
             }
         }
     }
 
     /// Appends conflicts for new links whose owner or target doesn't exist.
-    private func links(_ group: ChangeSet.LinkChange, _ conflicts: inout [RowConflict]) {
+    private func appendMissingLinks(_ group: ChangeSet.LinkChange, _ conflicts: inout [RowConflict]) {
         let property = model.layouts[group.entityIndex].properties[group.slot]
         guard let relationship = property.relationship else { return }
         for link in group.placed
         where after.row(link.owner, entityIndex: relationship.sourceIndex) == nil
             || after.row(link.target, entityIndex: relationship.destinationIndex) == nil
         {
-            conflicts.append(missing(property.name, group.entityIndex, link.owner))
+            conflicts.append(missingReferenceConflict(property.name, group.entityIndex, link.owner))
         }
     }
 
-    private func missing(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict {
+    private func missingReferenceConflict(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict {
         RowConflict(entityIndex: entityIndex, key: key, reason: .missingReference(property: property))
     }
 }

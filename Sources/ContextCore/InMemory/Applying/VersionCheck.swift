@@ -1,5 +1,5 @@
 /// Finds rows that another writer changed or deleted after a change set read them.
-struct VersionCheck {
+struct MemoryVersionCheck {
     private let snapshot: MemorySnapshot
 
     init(_ snapshot: MemorySnapshot) { self.snapshot = snapshot }
@@ -7,38 +7,38 @@ struct VersionCheck {
     /// Returns the conflicts, sorted by entity and key.
     func conflicts(_ changes: ChangeSet) -> [RowConflict] {
         var conflicts: [RowConflict] = []
-        for group in changes.inserts { insertions(group.rows, &conflicts) }
-        for group in changes.updates { updates(group, &conflicts) }
-        for group in changes.deletes { deletions(group, &conflicts) }
+        for group in changes.inserts { appendInsertConflicts(group.rows, &conflicts) }
+        for group in changes.updates { appendUpdateConflicts(group, &conflicts) }
+        for group in changes.deletes { appendDeleteConflicts(group, &conflicts) }
         return conflicts.sorted()
     }
 
-    private func insertions(_ rows: RowBatch, _ conflicts: inout [RowConflict]) {
+    private func appendInsertConflicts(_ rows: RowBatch, _ conflicts: inout [RowConflict]) {
         for index in 0..<rows.count {
             let (key, entityIndex) = (rows.key(at: index), rows.entityIndex(at: index))
-            guard stored(key, entityIndex) != nil else { continue }
+            guard storedRow(key, entityIndex) != nil else { continue }
             conflicts.append(
                 RowConflict(
                     entityIndex: entityIndex, key: key, reason: .duplicate(constraint: [], otherKey: key)))
         }
     }
 
-    private func updates(_ group: ChangeSet.Update, _ conflicts: inout [RowConflict]) {
+    private func appendUpdateConflicts(_ group: ChangeSet.Update, _ conflicts: inout [RowConflict]) {
         for (index, base) in group.baseVersions.enumerated() {
-            check(group.rows.key(at: index), group.rows.entityIndex(at: index), base, &conflicts)
+            appendVersionConflict(group.rows.key(at: index), group.rows.entityIndex(at: index), base, &conflicts)
         }
     }
 
-    private func deletions(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
+    private func appendDeleteConflicts(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
         for (key, base) in zip(group.keys, group.baseVersions) {
-            if let base { check(key, group.entityIndex, base, &conflicts) }
+            if let base { appendVersionConflict(key, group.entityIndex, base, &conflicts) }
         }
     }
 
-    private func check(
+    private func appendVersionConflict(
         _ key: Int64, _ entityIndex: Int, _ base: Int64, _ conflicts: inout [RowConflict]
     ) {
-        guard let version = stored(key, entityIndex)?.version else {
+        guard let version = storedRow(key, entityIndex)?.version else {
             conflicts.append(RowConflict(entityIndex: entityIndex, key: key, reason: .deleted))
             return
         }
@@ -48,7 +48,7 @@ struct VersionCheck {
         }
     }
 
-    private func stored(_ key: Int64, _ entityIndex: Int) -> StoredRow? {
+    private func storedRow(_ key: Int64, _ entityIndex: Int) -> StoredRow? {
         snapshot.tables[snapshot.model.layouts[entityIndex].rootIndex].rows[key]
     }
 }

@@ -74,7 +74,7 @@ extension SortedMap {
 
 extension SortedMap.Node {
     @inline(__always)
-    private static func own(_ node: inout SortedMap.Node) {
+    private static func copyIfShared(_ node: inout SortedMap.Node) {
         if isKnownUniquelyReferenced(&node) { return }
         node = SortedMap.Node(keys: node.keys, values: node.values, children: node.children)
     }
@@ -85,7 +85,7 @@ extension SortedMap.Node {
     static func update(_ node: inout SortedMap.Node, _ key: Key, _ value: Value) -> (
         old: Value?, split: SortedMap.Node?
     ) {
-        own(&node)
+        copyIfShared(&node)
         if !node.isLeaf {
             let index = node.childIndex(of: key)
             let (old, split) = update(&node.children[index], key, value)
@@ -120,7 +120,7 @@ extension SortedMap.Node {
 
     /// Removes a key, which must exist.
     static func remove(_ node: inout SortedMap.Node, _ key: Key) {
-        own(&node)
+        copyIfShared(&node)
         if node.isLeaf {
             let index = node.lowerBound(of: key)
             node.keys.remove(at: index)
@@ -141,7 +141,7 @@ extension SortedMap.Node {
     private func merge(_ index: Int) {
         let right = children[index]
         guard children[index - 1].keys.count + right.keys.count <= Self.capacity * 3 / 4 else { return }
-        Self.own(&children[index - 1])
+        Self.copyIfShared(&children[index - 1])
         let left = children[index - 1]
         left.keys += right.keys
         // The parent's separator is a valid lower bound of the right node's keys; the right node's first separator may not be.

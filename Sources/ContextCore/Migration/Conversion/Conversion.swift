@@ -79,75 +79,75 @@ extension Conversion {
     /// Computes the value of the attribute for one object.
     ///
     /// - Parameter answers: The values of the inputs from the database.
-    package func value(of answers: [StoredValue]) throws(ConversionProblem) -> StoredValue {
+    package func value(of inputValues: [StoredValue]) throws(ConversionProblem) -> StoredValue {
         let value: StoredValue
         switch (root, target) {
-        case (.input(let index), _): value = answers[index]
+        case (.input(let index), _): value = inputValues[index]
         case (_, .decimal(_, let scale)):
-            guard let fraction = try fraction(root, answers) else { return .null }
+            guard let fraction = try fraction(root, inputValues) else { return .null }
             guard let number = fraction.decimal(scale: scale) else { throw .remainder }
             value = .decimal(number)
         default:
-            guard let number = try floatingPoint(root, answers) else { return .null }
-            guard number.isFinite else { throw .unkept }
+            guard let number = try floatingPoint(root, inputValues) else { return .null }
+            guard number.isFinite else { throw .unrepresentable }
             value = .double(number == 0 ? 0 : number)
         }
         guard let kept = value.converted(to: target) else {
-            throw value.isNumber && target.isFractional ? value.problem(in: target) : .unkept
+            throw value.isNumber && target.isFractional ? value.problem(in: target) : .unrepresentable
         }
         return kept
     }
 
     private func fraction(
-        _ node: Node, _ answers: [StoredValue]
+        _ node: Node, _ inputValues: [StoredValue]
     ) throws(ConversionProblem) -> ExactFraction? {
         switch node {
         case .constant(let value): return try value.fraction
-        case .input(let index): return try answers[index].fraction
+        case .input(let index): return try inputValues[index].fraction
         case .arithmetic(let sign, let left, let right):
-            guard let left = try fraction(left, answers), let right = try fraction(right, answers) else {
+            guard let left = try fraction(left, inputValues), let right = try fraction(right, inputValues) else {
                 return nil
             }
             return try ExactFraction.result(sign, left, right)
         case .function(.coalesce, let nodes):
-            for node in nodes { if let value = try fraction(node, answers) { return value } }
+            for node in nodes { if let value = try fraction(node, inputValues) { return value } }
             return nil
         case .function(.modulo, let nodes):
-            guard let left = try fraction(nodes[0], answers), let right = try fraction(nodes[1], answers)
+            guard let left = try fraction(nodes[0], inputValues), let right = try fraction(nodes[1], inputValues)
             else { return nil }
             return try ExactFraction.remainder(of: left, dividedBy: right)
         case .function(let function, let nodes):
-            guard let value = try fraction(nodes[0], answers) else { return nil }
+            guard let value = try fraction(nodes[0], inputValues) else { return nil }
             guard let result = value.applying(function) else { throw .digits }
             return result
         case .conditional(let input, then: let first, else: let second):
-            return try fraction(answers[input] == .int(1) ? first : second, answers)
+            return try fraction(inputValues[input] == .int(1) ? first : second, inputValues)
         }
     }
 
     private func floatingPoint(
-        _ node: Node, _ answers: [StoredValue]
+        _ node: Node, _ inputValues: [StoredValue]
     ) throws(ConversionProblem) -> Double? {
         switch node {
         case .constant(let value): return value.floatingPoint
-        case .input(let index): return answers[index].floatingPoint
+        case .input(let index): return inputValues[index].floatingPoint
         case .arithmetic(let sign, let left, let right):
-            guard let left = try floatingPoint(left, answers), let right = try floatingPoint(right, answers)
+            guard let left = try floatingPoint(left, inputValues), let right = try floatingPoint(right, inputValues)
             else { return nil }
             return try Double.result(sign, left, right)
         case .function(.coalesce, let nodes):
-            for node in nodes { if let value = try floatingPoint(node, answers) { return value } }
+            for node in nodes { if let value = try floatingPoint(node, inputValues) { return value } }
             return nil
         case .function(.modulo, let nodes):
-            guard let left = try floatingPoint(nodes[0], answers),
-                let right = try floatingPoint(nodes[1], answers)
+            guard let left = try floatingPoint(nodes[0], inputValues),
+                let right = try floatingPoint(nodes[1], inputValues)
             else { return nil }
             if right == 0 { throw .divisionByZero }
             return left.truncatingRemainder(dividingBy: right)
         case .function(let function, let nodes):
-            return try floatingPoint(nodes[0], answers).map { $0.applying(function) }
+            return try floatingPoint(nodes[0], inputValues).map { $0.applying(function) }
         case .conditional(let input, then: let first, else: let second):
-            return try floatingPoint(answers[input] == .int(1) ? first : second, answers)
+            return try floatingPoint(inputValues[input] == .int(1) ? first : second, inputValues)
         }
     }
 }
@@ -170,7 +170,7 @@ extension StoredValue {
             if isNull { return nil }
             guard case .decimal(let number)? = ConvertedConstant(self, to: .decimal, attribute: nil)?.exact,
                 let fraction = ExactFraction(number)
-            else { throw .unkept }
+            else { throw .unrepresentable }
             return fraction
         }
     }
@@ -186,8 +186,8 @@ extension StoredValue {
 
     /// Returns the reason why a number doesn't fit an attribute: too many fractional digits, or too large.
     fileprivate func problem(in target: AttributeType) -> ConversionProblem {
-        guard case .decimal(_, let scale) = target, let fraction = try? fraction else { return .unkept }
-        return fraction.decimal(scale: scale) == nil ? .remainder : .unkept
+        guard case .decimal(_, let scale) = target, let fraction = try? fraction else { return .unrepresentable }
+        return fraction.decimal(scale: scale) == nil ? .remainder : .unrepresentable
     }
 }
 

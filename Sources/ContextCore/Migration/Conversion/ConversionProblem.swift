@@ -7,7 +7,7 @@ package enum ConversionProblem: Error, Hashable, Sendable, CaseIterable {
     /// The exact result has more digits than 128 bits can represent.
     case digits
     /// The value is too large for the attribute, or has another type.
-    case unkept
+    case unrepresentable
 
     /// Returns a sentence about the objects with this problem.
     ///
@@ -17,7 +17,7 @@ package enum ConversionProblem: Error, Hashable, Sendable, CaseIterable {
         case .remainder: "Its result has more fractional digits than \(path) in \(objects)."
         case .divisionByZero: "It divides by zero in \(objects)."
         case .digits: "Its exact result has more digits than a decimal number can have in \(objects)."
-        case .unkept: "Its result is too large for \(path), or has another type, in \(objects)."
+        case .unrepresentable: "Its result is too large for \(path), or has another type, in \(objects)."
         }
     }
 
@@ -28,7 +28,7 @@ package enum ConversionProblem: Error, Hashable, Sendable, CaseIterable {
             "Round it, as in “round(cents / 3 * 100) / 100”, or give the attribute a larger scale"
         case .divisionByZero: "Give a value for that case, as in “TERNARY(count == 0, 0, total / count)”"
         case .digits: "Round intermediate results"
-        case .unkept: "Correct the conversion, the attribute's type or the values"
+        case .unrepresentable: "Correct the conversion, the attribute's type or the values"
         }
     }
 }

@@ -3,11 +3,11 @@ struct AttributeChecking {
     let transformers: [any AttributeTransformer]?
 
     func check(_ attribute: AttributeDescription, of entity: String, _ problems: inout ModelProblems) {
-        let isSound = checkType(attribute, entity, attribute.name, &problems)
+        let isValid = checkType(attribute, entity, attribute.name, &problems)
         checkTransformer(attribute, of: entity, &problems)
         checkExternalStorage(attribute, of: entity, &problems)
         checkContradiction(in: attribute, entity, attribute.name, &problems)
-        if isSound { checkValues(of: attribute, entity, attribute.name, &problems) }
+        if isValid { checkValues(of: attribute, entity, attribute.name, &problems) }
     }
 
     private func checkContradiction(
@@ -21,7 +21,7 @@ struct AttributeChecking {
                 .missingDefault, entity, property,
                 "The attribute has no default, and the library can't create a placeholder of type \(type) for objects without a value: "
                     + "give it a default, or make it optional.")
-        case .digitsOfNoDecimal:
+        case .precisionOfNonDecimal:
             problems.report(
                 .invalidType, entity, property,
                 "Precision and scale are for decimal numbers, and the attribute is \(attribute.type.displayName): remove them, or "
@@ -44,7 +44,7 @@ struct AttributeChecking {
     ) -> Bool {
         switch attribute.type {
         case .decimal(let precision, let scale):
-            guard AttributeType.isSoundDecimal(precision, scale) else {
+            guard AttributeType.isValidDecimal(precision, scale) else {
                 problems.report(
                     .invalidType, entity, property,
                     "A decimal number has a precision from 1 to 38 and a scale from 0 to its precision, not \(precision) and "
@@ -75,25 +75,25 @@ struct AttributeChecking {
                 "An optional composite needs a required part, because a store can't distinguish nil from a composite whose parts are "
                     + "all nil: make one part required, or the composite.")
         }
-        var isSound = !parts.isEmpty
+        var isValid = !parts.isEmpty
         for part in parts {
-            let place = "\(attribute.name).\(part.name)"
-            if let message = Self.misuse(ofPart: part) {
-                problems.report(.invalidType, entity, place, message)
-                isSound = false
+            let path = "\(attribute.name).\(part.name)"
+            if let message = Self.invalidPartMessage(ofPart: part) {
+                problems.report(.invalidType, entity, path, message)
+                isValid = false
                 continue
             }
-            checkContradiction(in: part, entity, place, &problems)
-            if checkType(part, entity, place, &problems) {
-                checkValues(of: part, entity, place, &problems)
+            checkContradiction(in: part, entity, path, &problems)
+            if checkType(part, entity, path, &problems) {
+                checkValues(of: part, entity, path, &problems)
             } else {
-                isSound = false
+                isValid = false
             }
         }
-        return isSound
+        return isValid
     }
 
-    private static func misuse(ofPart part: AttributeDescription) -> String? {
+    private static func invalidPartMessage(ofPart part: AttributeDescription) -> String? {
         if case .composite = part.type {
             return "A composite can't be part of another: declare its parts one by one."
         }

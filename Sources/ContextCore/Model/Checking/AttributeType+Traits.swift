@@ -44,7 +44,7 @@ extension AttributeType {
     }
 
     /// Whether stores support a decimal number of this precision and scale.
-    static func isSoundDecimal(_ precision: Int, _ scale: Int) -> Bool {
+    static func isValidDecimal(_ precision: Int, _ scale: Int) -> Bool {
         (1...38).contains(precision) && (0...precision).contains(scale)
     }
 

@@ -2,7 +2,7 @@
 ///
 /// `@Entity` rejects a default such as `UUID().uuidString` if it can see the expression. It can't see into functions or into
 /// descriptions that are written by hand; this check compares two descriptions instead.
-struct ConstancyChecking {
+struct DefaultStabilityChecking {
     let described: [EntityDescription]
     let again: [EntityDescription]
 

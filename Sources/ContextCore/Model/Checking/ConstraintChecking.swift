@@ -27,13 +27,13 @@ struct ConstraintChecking {
         for name in names {
             if !seen.insert(name).inserted {
                 problems.report(code, entity, name, "\(what) names this property twice: remove one.")
-            } else if let reason = obstacle(to: name, of: index) {
+            } else if let reason = unusableReason(to: name, of: index) {
                 problems.report(code, entity, name, "\(what) can't use it: \(reason)")
             }
         }
     }
 
-    private func obstacle(to path: String, of index: Int) -> String? {
+    private func unusableReason(to path: String, of index: Int) -> String? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if let relationship = hierarchy.relationship(path, of: index) {
             return relationship.isToMany

@@ -75,14 +75,14 @@ struct DerivationChecking {
     ) throws(Problem) -> (attribute: AttributeDescription, isOptional: Bool) {
         var names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let last = names.removeLast()
-        var place = entity
+        var current = entity
         var isOptional = false
         for name in names {
-            guard let relationship = hierarchy.relationship(name, of: place),
+            guard let relationship = hierarchy.relationship(name, of: current),
                 let destination = hierarchy.indices[relationship.destinationName]
             else {
                 throw Problem(
-                    "“\(path)” can't be followed: “\(hierarchy.entities[place].name)” has no relationship “\(name)”. "
+                    "“\(path)” can't be followed: “\(hierarchy.entities[current].name)” has no relationship “\(name)”. "
                         + "Correct the path.")
             }
             if relationship.isToMany {
@@ -91,9 +91,9 @@ struct DerivationChecking {
                 )
             }
             isOptional = isOptional || relationship.isOptional
-            place = destination
+            current = destination
         }
-        let attribute = try attribute(last, of: place)
+        let attribute = try attribute(last, of: current)
         return (attribute, isOptional || attribute.isOptional)
     }
 

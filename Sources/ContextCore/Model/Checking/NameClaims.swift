@@ -5,7 +5,7 @@ struct NameClaims {
         var entity: String
         var property: String?
 
-        var place: String { property.map { "\(entity).\($0)" } ?? "the entity \(entity)" }
+        var location: String { property.map { "\(entity).\($0)" } ?? "the entity \(entity)" }
     }
 
     /// The kind of the names for messages: "table" or "column".
@@ -42,20 +42,20 @@ struct NameClaims {
         if claim.name.lowercased() != other.name.lowercased() {
             return problems.report(
                 .collidingName, claim.entity, claim.property,
-                "In SQL it becomes the \(kind) “\(SnakeCase.name(claim.name))”, and so does \(other.place): rename one."
+                "In SQL it becomes the \(kind) “\(SnakeCase.name(claim.name))”, and so does \(other.location): rename one."
             )
         }
         guard claim.name == claim.property, claim.name == other.property else {
             return problems.report(
                 .collidingName, claim.entity, claim.property,
-                "In SQL it becomes the \(kind) “\(claim.name)”, and \(other.place) becomes “\(other.name)”, and databases that "
+                "In SQL it becomes the \(kind) “\(claim.name)”, and \(other.location) becomes “\(other.name)”, and databases that "
                     + "ignore case can't distinguish them: rename one.")
         }
         problems.report(
             .duplicateName, claim.entity, claim.property,
             claim.entity == other.entity
                 ? "Two properties have this name: rename one."
-                : "\(other.place) has this name too, and both entities are in one table: rename one, or declare the property once "
+                : "\(other.location) has this name too, and both entities are in one table: rename one, or declare the property once "
                     + "in a common superentity.")
     }
 }

@@ -28,18 +28,18 @@ struct AttributeReader {
     }
 
     private mutating func type() -> AttributeType? {
-        reader.require("type")
+        reader.requireMember("type")
         let types = ModelFileNames.types.merging(
             ["decimal": .decimal(precision: 0, scale: 0), "composite": .composite([])],
             uniquingKeysWith: { first, _ in first })
         guard let type = reader.choice("type", types) else { return nil }
         switch type {
         case .decimal:
-            reader.require("precision")
-            reader.require("scale")
+            reader.requireMember("precision")
+            reader.requireMember("scale")
             return .decimal(precision: reader.int("precision") ?? 38, scale: reader.int("scale") ?? 0)
         case .composite:
-            reader.require("parts")
+            reader.requireMember("parts")
             let problems = problems
             return .composite(
                 reader.object("parts").compactMap { member in
@@ -77,9 +77,9 @@ struct AttributeReader {
         let minimum = reader.member("minimum").flatMap { value($0.value, of: type, "minimum") }
         let maximum = reader.member("maximum").flatMap { value($0.value, of: type, "maximum") }
         if minimum != nil || maximum != nil { rules.append(.range(minimum: minimum, maximum: maximum)) }
-        let shortest = reader.int("minimumLength")
-        let longest = reader.int("maximumLength")
-        if shortest != nil || longest != nil { rules.append(.length(minimum: shortest, maximum: longest)) }
+        let minimumLength = reader.int("minimumLength")
+        let maximumLength = reader.int("maximumLength")
+        if minimumLength != nil || maximumLength != nil { rules.append(.length(minimum: minimumLength, maximum: maximumLength)) }
         if let pattern = reader.string("pattern") { rules.append(.pattern(pattern)) }
         return rules
     }

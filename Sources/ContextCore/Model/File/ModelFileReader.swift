@@ -18,7 +18,7 @@ struct ModelFileReader {
         guard var reader = JSONObjectReader(root, as: "a model file", problems), checkFormat(&reader) else {
             return []
         }
-        reader.require("entities")
+        reader.requireMember("entities")
         let entities = reader.object("entities").compactMap { entity($0) }
         reader.reportUnknownMembers()
         return entities
@@ -26,7 +26,7 @@ struct ModelFileReader {
 
     /// Checks the format of the file; the rest of a file with an unknown format isn't read.
     private func checkFormat(_ reader: inout JSONObjectReader) -> Bool {
-        reader.require("format")
+        reader.requireMember("format")
         guard let format = reader.int("format"), format != ModelFileNames.format,
             let position = reader.member("format")?.value.position
         else { return true }
@@ -68,7 +68,7 @@ struct ModelFileReader {
 
     private func relationship(_ member: JSONMember) -> RelationshipDescription? {
         guard var reader = JSONObjectReader(member.value, as: "a relationship", problems) else { return nil }
-        reader.require("to")
+        reader.requireMember("to")
         let isToMany = reader.flag("toMany")
         if isToMany, let optional = reader.member("optional") {
             problems.report(
@@ -92,7 +92,7 @@ struct ModelFileReader {
 
     private mutating func index(_ node: JSONNode, of entity: String) -> IndexDescription? {
         guard var reader = JSONObjectReader(node, as: "an index", problems) else { return nil }
-        reader.require("properties")
+        reader.requireMember("properties")
         let elements = names(reader.array("properties"), of: entity, mayDescend: true)
         let predicate = reader.string("where")
         reader.reportUnknownMembers()

@@ -43,14 +43,14 @@ struct CascadeReach {
                 guard !layout.hasSaveHooks, layout.contributions.isEmpty else { return false }
                 for property in layout.properties where property.slot != inverseSlot {
                     guard let relationship = property.relationship else { continue }
-                    if !isHarmless(relationship), !follow(relationship) { return false }
+                    if !leavesInverseUnchanged(relationship), !follow(relationship) { return false }
                 }
             }
             return true
         }
 
         /// Whether a deletion leaves the inverse of a relationship unchanged, and the relationship can't deny it.
-        private func isHarmless(_ relationship: RelationshipLayout) -> Bool {
+        private func leavesInverseUnchanged(_ relationship: RelationshipLayout) -> Bool {
             guard !relationship.isManyToMany else { return false }
             switch relationship.description.deleteRule {
             case .noAction: return true

@@ -20,18 +20,18 @@ struct CopiedProperty: Sendable {
             for (_, derivation) in layout.derivations {
                 guard let path = derivation.path, path.contains(".") else { continue }
                 var hops: [Hop] = []
-                var place = layout
+                var current = layout
                 for name in path.split(separator: ".") {
-                    guard let property = place.property(named: String(name)) else { break }
+                    guard let property = current.property(named: String(name)) else { break }
                     if !hops.isEmpty {
-                        for index in place.familyIndices {
+                        for index in current.familyIndices {
                             found[index, default: []].append(
                                 CopiedProperty(ownerIndex: layout.index, hops: hops, slot: property.slot))
                         }
                     }
                     guard let relationship = property.relationship else { break }
                     hops.append(Hop(slot: property.slot, relationship: relationship))
-                    place = layouts[relationship.destinationIndex]
+                    current = layouts[relationship.destinationIndex]
                 }
             }
         }

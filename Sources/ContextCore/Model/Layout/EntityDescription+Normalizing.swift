@@ -5,8 +5,8 @@ extension EntityDescription {
         var entity = self
         entity.attributes = attributes.map(\.normalized).sortedByBytes(of: \.name)
         entity.relationships = relationships.sortedByBytes(of: \.name)
-        entity.indexes = indexes.withoutRepeats.sortedByBytes(of: \.sortingText)
-        entity.uniqueConstraints = uniqueConstraints.withoutRepeats
+        entity.indexes = indexes.withoutDuplicates.sortedByBytes(of: \.sortingText)
+        entity.uniqueConstraints = uniqueConstraints.withoutDuplicates
             .sortedByBytes { $0.properties.joined(separator: ",") }
         return entity
     }
@@ -66,7 +66,7 @@ extension IndexDescription {
 }
 
 extension Array where Element: Hashable {
-    fileprivate var withoutRepeats: [Element] {
+    fileprivate var withoutDuplicates: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

@@ -26,7 +26,7 @@ public final class EntityLayout: Sendable {
     /// The offset of each column's field in a packed row.
     package let fields: RowFields
     /// The location of each slot's first column in a packed row.
-    package let places: [SlotLocation]
+    package let slotLocations: [SlotLocation]
     /// The class of the entity's objects.
     package let objectClass: ManagedObject.Type
     /// The attributes with default values.
@@ -36,13 +36,13 @@ public final class EntityLayout: Sendable {
     /// The columns of the derived attributes.
     let derivedColumns: [Int]
     /// Whether a derived attribute copies an attribute of another object.
-    let copiesFromOthers: Bool
+    let copiesFromOtherObjects: Bool
     /// The slots of relationships whose destination derives an attribute over the inverse.
     package let contributions: [Int]
     /// Whether the entity's class, or a class that it inherits from, may override a hook of saves or deletions.
     let hasSaveHooks: Bool
     /// The properties with validation rules.
-    let ruledProperties: [PropertyLayout]
+    let validatedProperties: [PropertyLayout]
     /// The fast checks that a save performs first on each object.
     let quickChecks: QuickChecks
     /// Whether rows contain all properties: there are no transient attributes and no to-many relationships.
@@ -74,7 +74,7 @@ public final class EntityLayout: Sendable {
         indexedColumns = IndexedColumns.all(
             uniqueConstraints, indexes, properties: properties, columns: columns)
         self.fields = RowFields(columns)
-        self.places = SlotLocation.places(of: properties, fields)
+        self.slotLocations = SlotLocation.slotLocations(of: properties, fields)
         self.objectClass = description.objectClass ?? ManagedObject.self
         self.defaults = properties.compactMap { property in
             property.attribute?.defaultValue.map { (property.slot, $0) }
@@ -84,11 +84,11 @@ public final class EntityLayout: Sendable {
             return (property.slot, derivation)
         }
         self.derivedColumns = derivations.flatMap { properties[$0.slot].columns }
-        self.copiesFromOthers = derivations.contains { $0.derivation.path?.contains(".") == true }
+        self.copiesFromOtherObjects = derivations.contains { $0.derivation.path?.contains(".") == true }
         self.contributions = contributions
         self.hasSaveHooks = hasSaveHooks
-        self.ruledProperties = properties.filter(\.hasRules)
-        self.quickChecks = QuickChecks(ruledProperties, slotCount: properties.count)
+        self.validatedProperties = properties.filter(\.hasRules)
+        self.quickChecks = QuickChecks(validatedProperties, slotCount: properties.count)
         self.rowsAreComplete = properties.allSatisfy { !$0.columns.isEmpty }
         self.mayHaveDeferredValues = !fields.externalColumns.isEmpty
         let relationships = properties.compactMap(\.relationship)

@@ -6,11 +6,11 @@ package struct FieldLocation: Hashable, Sendable {
     /// The offset in bytes of the word that contains the column's null bit.
     @usableFromInline let nullWord: Int
     /// A mask of all bits of that word except the column's.
-    @usableFromInline let others: UInt64
+    @usableFromInline let otherBits: UInt64
 
     init(column: Int, offset: Int) {
         self.offset = offset
         nullWord = RowFields.headerSize + (column >> 6) &* 8
-        others = ~(1 &<< UInt64(column & 63))
+        otherBits = ~(1 &<< UInt64(column & 63))
     }
 }

@@ -6,17 +6,17 @@ package struct IndexedColumns: Sendable, Hashable {
     /// The columns, by position in the entity's rows.
     let columns: [Int]
     /// The maximum number of bytes that one row may have in these columns.
-    let mostBytes: Int
+    let maximumBytes: Int
 
     /// Returns the maximum number of bytes of text and data in an index with other columns, each of which takes at most 32 bytes.
-    package static func mostBytes(beside others: Int) -> Int { 2600 - 32 * others }
+    package static func maximumBytes(otherColumns others: Int) -> Int { 2600 - 32 * others }
 
     /// Creates the value from all columns of an index; returns nil if all of them have a fixed size.
     init?(_ columns: [Int], of all: [ColumnLayout]) {
         let large = columns.filter { all[$0].hasVariableSize }.sorted()
         if large.isEmpty { return nil }
         self.columns = large
-        mostBytes = Self.mostBytes(beside: columns.count - large.count)
+        maximumBytes = Self.maximumBytes(otherColumns: columns.count - large.count)
     }
 
     /// Returns the variable-size columns of declared indexes and unique constraints, without duplicates.
@@ -34,7 +34,7 @@ package struct IndexedColumns: Sendable, Hashable {
         for group in constraints.map(\.columns) + indexed {
             guard let found = IndexedColumns(group, of: columns) else { continue }
             if let place = all.firstIndex(where: { $0.columns == found.columns }) {
-                if found.mostBytes < all[place].mostBytes { all[place] = found }
+                if found.maximumBytes < all[place].maximumBytes { all[place] = found }
             } else {
                 all.append(found)
             }

@@ -1,15 +1,15 @@
 /// Finds the inverse of each relationship, and adds it if only the other relationship names it.
 struct InverseResolution {
     /// One relationship of one entity.
-    struct Place: Hashable {
+    struct RelationshipKey: Hashable {
         var entity: Int
         var name: String
     }
 
     /// The name of the inverse of each relationship that has one.
-    private(set) var inverses: [Place: String] = [:]
+    private(set) var inverses: [RelationshipKey: String] = [:]
     private let hierarchy: EntityHierarchy
-    private var named: [Place: [Place]] = [:]
+    private var sourcesByInverse: [RelationshipKey: [RelationshipKey]] = [:]
 
     init(_ hierarchy: EntityHierarchy, _ problems: inout ModelProblems) {
         self.hierarchy = hierarchy
@@ -18,21 +18,21 @@ struct InverseResolution {
                 recordInverse(of: relationship, declaredAt: index, &problems)
             }
         }
-        fillIn(&problems)
+        addMissingInverses(&problems)
         checkToMany(&problems)
     }
 
     /// Returns the relationship with the name of its inverse.
     func resolved(_ relationship: RelationshipDescription, of entity: Int) -> RelationshipDescription {
         var resolved = relationship
-        resolved.inverseName = inverses[Place(entity: entity, name: relationship.name)]
+        resolved.inverseName = inverses[RelationshipKey(entity: entity, name: relationship.name)]
         return resolved
     }
 
     /// Returns the inverse as it was declared; nil if there is none.
     func inverse(of relationship: RelationshipDescription, declaredAt entity: Int) -> RelationshipDescription?
     {
-        guard let name = inverses[Place(entity: entity, name: relationship.name)],
+        guard let name = inverses[RelationshipKey(entity: entity, name: relationship.name)],
             let destination = hierarchy.indices[relationship.destinationName]
         else { return nil }
         return hierarchy.entities[destination].relationships.first { $0.name == name }
@@ -78,19 +78,19 @@ struct InverseResolution {
                 "Its inverse “\(relationship.destinationName).\(name)” has another inverse, “\(other)”: let each name the other."
             )
         }
-        let place = Place(entity: entity, name: relationship.name)
-        inverses[place] = name
-        named[Place(entity: destination, name: name), default: []].append(place)
+        let key = RelationshipKey(entity: entity, name: relationship.name)
+        inverses[key] = name
+        sourcesByInverse[RelationshipKey(entity: destination, name: name), default: []].append(key)
     }
 
-    private mutating func fillIn(_ problems: inout ModelProblems) {
-        for (place, sources) in named {
-            for source in sources where inverses[place] == nil { inverses[place] = source.name }
-            for source in sources where inverses[place] != source.name {
+    private mutating func addMissingInverses(_ problems: inout ModelProblems) {
+        for (key, sources) in sourcesByInverse {
+            for source in sources where inverses[key] == nil { inverses[key] = source.name }
+            for source in sources where inverses[key] != source.name {
                 problems.report(
                     .contradictoryInverse, hierarchy.entities[source.entity].name, source.name,
-                    "Its inverse “\(hierarchy.entities[place.entity].name).\(place.name)” is already the inverse of “"
-                        + "\(inverses[place] ?? "")”: give each relationship an inverse of its own.")
+                    "Its inverse “\(hierarchy.entities[key.entity].name).\(key.name)” is already the inverse of “"
+                        + "\(inverses[key] ?? "")”: give each relationship an inverse of its own.")
             }
         }
     }
@@ -100,7 +100,7 @@ struct InverseResolution {
             for relationship in entity.relationships where relationship.isToMany {
                 guard relationship.inverseName == nil,
                     hierarchy.indices[relationship.destinationName] != nil,
-                    inverses[Place(entity: index, name: relationship.name)] == nil
+                    inverses[RelationshipKey(entity: index, name: relationship.name)] == nil
                 else { continue }
                 problems.report(
                     .missingInverse, entity.name, relationship.name,

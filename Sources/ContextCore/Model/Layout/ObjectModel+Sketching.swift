@@ -44,7 +44,7 @@ extension AttributeDescription {
 extension AttributeType {
     fileprivate var sketch: AttributeType {
         switch self {
-        case .decimal(let precision, let scale) where !Self.isSoundDecimal(precision, scale):
+        case .decimal(let precision, let scale) where !Self.isValidDecimal(precision, scale):
             Decimal.attributeType
         case .composite(let parts): .composite(parts.map(\.sketch))
         default: self

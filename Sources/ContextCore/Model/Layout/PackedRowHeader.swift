@@ -4,7 +4,7 @@ struct PackedRowHeader {
     let version: Int64
     private let entity: UInt32
     // Initializes the padding, so that a row has no uninitialized byte.
-    private let spare: UInt32 = 0
+    private let padding: UInt32 = 0
 
     @inline(__always)
     init(key: Int64, version: Int64, entityIndex: Int) {

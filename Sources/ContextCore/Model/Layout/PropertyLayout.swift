@@ -89,11 +89,11 @@ public final class RelationshipLayout: Sendable {
     package var isOneToOne: Bool { inverseSlot != nil && !description.isToMany && !inverseIsToMany }
 
     /// Whether a many-to-many relationship's links are stored under this relationship: the ordered one, or else the first in the model.
-    package func isListingEnd(in model: ObjectModel, slot: Int) -> Bool {
-        isListingEnd(in: model.layouts, slot: slot)
+    package func isLinkOwner(in model: ObjectModel, slot: Int) -> Bool {
+        isLinkOwner(in: model.layouts, slot: slot)
     }
 
-    func isListingEnd(in layouts: [EntityLayout], slot: Int) -> Bool {
+    func isLinkOwner(in layouts: [EntityLayout], slot: Int) -> Bool {
         guard let inverseSlot else { return true }
         let inverse = layouts[destinationIndex].properties[inverseSlot].relationship
         if description.isOrdered != inverse?.description.isOrdered { return description.isOrdered }

@@ -5,13 +5,13 @@ extension RelationshipLayout {
     func releasesMembers(in layouts: [EntityLayout], slot: Int) -> Bool {
         guard isManyToMany, !description.isOrdered else { return false }
         return inverseSlot == slot && destinationIndex == sourceIndex
-            || !isListingEnd(in: layouts, slot: slot)
+            || !isLinkOwner(in: layouts, slot: slot)
     }
 }
 
 extension ObjectModel {
     /// Returns the root entities of the inheritance trees in which a many-to-many relationship can release its members.
-    static func pairedRoots(in layouts: [EntityLayout]) -> [Int] {
+    static func memberReleasingRoots(in layouts: [EntityLayout]) -> [Int] {
         Set(
             layouts.filter { layout in
                 layout.properties.contains {

@@ -16,11 +16,11 @@ package struct RowFields: Sendable {
     /// If such a column is null, its field holds the version of a saved value that was not fetched with the row, or 0 if there is none.
     package let externalColumns: [Int]
     /// The number of 64-bit words that say which columns are null; at least one.
-    package let nullWords: Int
+    package let nullWordCount: Int
 
     package init(_ columns: [ColumnLayout]) {
-        nullWords = max(1, (columns.count + 63) / 64)
-        var next = Self.headerSize + nullWords * 8
+        nullWordCount = max(1, (columns.count + 63) / 64)
+        var next = Self.headerSize + nullWordCount * 8
         offsets = columns.map { column in
             defer { next += Self.size(of: column.kind) }
             return next
@@ -54,18 +54,18 @@ package struct SlotLocation: Sendable {
     package let column: Int
     package let offset: Int
     /// Whether the slot has exactly one column.
-    let isWhole: Bool
+    let hasSingleColumn: Bool
     /// Whether the slot is an attribute, but not a composite.
-    let isValue: Bool
+    let isSimpleAttribute: Bool
 
-    static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotLocation] {
+    static func slotLocations(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotLocation] {
         properties.map { property in
             guard let column = property.columns.first else {
-                return SlotLocation(column: -1, offset: 0, isWhole: false, isValue: false)
+                return SlotLocation(column: -1, offset: 0, hasSingleColumn: false, isSimpleAttribute: false)
             }
             return SlotLocation(
-                column: column, offset: fields.offsets[column], isWhole: property.columns.count == 1,
-                isValue: property.relationship == nil && !property.isComposite)
+                column: column, offset: fields.offsets[column], hasSingleColumn: property.columns.count == 1,
+                isSimpleAttribute: property.relationship == nil && !property.isComposite)
         }
     }
 }

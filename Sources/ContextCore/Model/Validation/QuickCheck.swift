@@ -42,7 +42,7 @@ struct QuickCheck: Sendable {
         case .double(let number): return kind == .double && !number.isNaN
         case .string(let text): return kind == .string && !text.containsNUL
         case .data: return kind == .data
-        case .timestamp(let microseconds): return kind == .date && TypeCheck.moments.contains(microseconds)
+        case .timestamp(let microseconds): return kind == .date && TypeCheck.dateRange.contains(microseconds)
         case .uuid: return kind == .uuid
         case .decimal, .composite: return false
         }

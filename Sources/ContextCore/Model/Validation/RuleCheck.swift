@@ -9,7 +9,7 @@ enum RuleCheck: Sendable {
 
         init(_ value: StoredValue, of type: AttributeType) {
             self.value = value.widened(to: type)
-            text = self.value.textOfBound(of: type)
+            text = self.value.boundText(of: type)
         }
     }
 

@@ -61,8 +61,8 @@ enum TypeCheck: Sendable {
         case (.url, .string(let text)): Self.failure(ofURL: text)
         case (.json, .string(let text)): Self.failure(ofJSON: text)
         case (.date, .timestamp(let microseconds)):
-            Self.moments.contains(microseconds)
-                ? nil : ValueFailure(.momentRange, "must lie between the years -4712 and 294246")
+            Self.dateRange.contains(microseconds)
+                ? nil : ValueFailure(.dateRange, "must lie between the years -4712 and 294246")
         default: ValueFailure(.type, "must be \(expectation), not \(value.kindName)")
         }
     }
@@ -71,7 +71,7 @@ enum TypeCheck: Sendable {
     ///
     /// "4713 BC … 294276 AD" by its manual (https://www.postgresql.org/docs/current/datatype-datetime.html); 64 bits of
     /// microseconds since 1970 end in the year 294247.
-    static let moments: ClosedRange<Int64> = -210_866_803_200_000_000...(Int64.max - 1)
+    static let dateRange: ClosedRange<Int64> = -210_866_803_200_000_000...(Int64.max - 1)
 
     private var expectation: String {
         switch self {

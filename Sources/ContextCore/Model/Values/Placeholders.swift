@@ -18,7 +18,7 @@ private struct PlaceholderDecoder: Decoder {
         KeyedDecodingContainer(KeyedPlaceholders<Key>())
     }
 
-    func unkeyedContainer() -> any UnkeyedDecodingContainer { NoPlaceholders() }
+    func unkeyedContainer() -> any UnkeyedDecodingContainer { EmptyPlaceholderContainer() }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { SinglePlaceholder() }
 }
@@ -56,12 +56,12 @@ private struct KeyedPlaceholders<Key: CodingKey>: KeyedDecodingContainerProtocol
         KeyedDecodingContainer(KeyedPlaceholders<Nested>())
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { NoPlaceholders() }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { EmptyPlaceholderContainer() }
     func superDecoder() -> any Decoder { PlaceholderDecoder() }
     func superDecoder(forKey key: Key) -> any Decoder { PlaceholderDecoder() }
 }
 
-private struct NoPlaceholders: UnkeyedDecodingContainer {
+private struct EmptyPlaceholderContainer: UnkeyedDecodingContainer {
     var codingPath: [any CodingKey] { [] }
     var count: Int? { 0 }
     var isAtEnd: Bool { true }

@@ -38,7 +38,7 @@ extension StoredValue {
     }
 
     /// Returns the text of a rule's bound, which messages may contain because the model declares it.
-    func textOfBound(of type: AttributeType) -> String {
+    func boundText(of type: AttributeType) -> String {
         switch (self, type) {
         case (.int(let value), _): "\(value)"
         case (.double(let value), .float): "\(Float(value))"

@@ -2,14 +2,14 @@
 extension RequestChecker {
     /// Resolves an aggregate over the rows of a group or over a to-many relationship.
     func aggregate(_ aggregate: FetchAggregate, _ source: FetchExpression) throws -> ResolvedExpression {
-        if try isOverRows(aggregate) { return try groupAggregate(aggregate, source) }
+        if try aggregatesGroupRows(aggregate) { return try groupAggregate(aggregate, source) }
         let resolved =
             if let filter = aggregate.filter {
                 try filteredAggregate(aggregate, filter, source)
             } else {
                 try pathAggregate(aggregate, source)
             }
-        let expression = try typed(resolved, source)
+        let expression = try aggregateExpression(resolved, source)
         if let groupedBy, !groupedBy.contains(expression) {
             throw failure(source, "the request neither groups by it nor aggregates it.")
         }
@@ -17,12 +17,12 @@ extension RequestChecker {
     }
 
     /// Whether an aggregate is over the rows of a group: its path has no to-many relationship.
-    private func isOverRows(_ aggregate: FetchAggregate) throws -> Bool {
+    private func aggregatesGroupRows(_ aggregate: FetchAggregate) throws -> Bool {
         if aggregate.collection.isItself { return true }
         guard groupedBy != nil, aggregate.filter == nil, aggregate.collection.variable == nil else {
             return false
         }
-        return try follow(aggregate.collection).collectionLength == nil
+        return try resolvePath(aggregate.collection).collectionLength == nil
     }
 
     /// Resolves an aggregate over the rows of a group.
@@ -38,7 +38,7 @@ extension RequestChecker {
         rows.groupedBy = nil
         let names = aggregate.collection.names + aggregate.tail
         let value = try names.isEmpty ? nil : rows.value(PropertyPath(names))
-        return try typed(
+        return try aggregateExpression(
             ResolvedAggregate(function: aggregate.function, collection: nil, filter: nil, value: value),
             source)
     }
@@ -75,7 +75,7 @@ extension RequestChecker {
     }
 
     /// Determines the type of an aggregate's result.
-    private func typed(
+    private func aggregateExpression(
         _ aggregate: ResolvedAggregate, _ source: FetchExpression
     ) throws -> ResolvedExpression {
         let type = aggregate.value?.type
@@ -109,7 +109,7 @@ extension RequestChecker {
     func entering(
         _ path: PropertyPath, as variable: String, alias: PropertyPath? = nil
     ) throws -> (ResolvedCollection, RequestChecker) {
-        let checked = try follow(path)
+        let checked = try resolvePath(path)
         guard case .object = checked.end, checked.collectionLength == checked.steps.count,
             !checked.steps.isEmpty
         else {
@@ -124,7 +124,7 @@ extension RequestChecker {
     func split(
         _ path: PropertyPath, _ source: FetchExpression
     ) throws -> (prefix: PropertyPath, rest: [String]) {
-        let checked = try follow(path)
+        let checked = try resolvePath(path)
         guard let length = checked.collectionLength else {
             throw failure(source, "“\(written(.path(path)))” contains no to-many relationship.")
         }

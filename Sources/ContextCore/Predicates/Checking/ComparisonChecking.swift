@@ -4,22 +4,22 @@ extension RequestChecker {
     func comparison(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
         if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier) }
         switch comparison.operator {
-        case .equal: return try ordered(comparison, .equal)
-        case .notEqual: return try ordered(comparison, .notEqual)
-        case .less: return try ordered(comparison, .less)
-        case .lessOrEqual: return try ordered(comparison, .lessOrEqual)
-        case .greater: return try ordered(comparison, .greater)
-        case .greaterOrEqual: return try ordered(comparison, .greaterOrEqual)
+        case .equal: return try orderComparison(comparison, .equal)
+        case .notEqual: return try orderComparison(comparison, .notEqual)
+        case .less: return try orderComparison(comparison, .less)
+        case .lessOrEqual: return try orderComparison(comparison, .lessOrEqual)
+        case .greater: return try orderComparison(comparison, .greater)
+        case .greaterOrEqual: return try orderComparison(comparison, .greaterOrEqual)
         case .beginsWith: return try text(comparison, .beginsWith)
         case .endsWith: return try text(comparison, .endsWith)
         case .contains: return try contains(comparison)
         case .like, .matches: return try pattern(comparison)
-        case .in: return try isIn(comparison)
+        case .in: return try inComparison(comparison)
         case .between: return try between(comparison)
         }
     }
 
-    private func ordered(_ comparison: PredicateComparison, _ sign: OrderOperator) throws -> ResolvedPredicate
+    private func orderComparison(_ comparison: PredicateComparison, _ sign: OrderOperator) throws -> ResolvedPredicate
     {
         let left = try folded(operand(comparison.left), comparison)
         let right = try folded(operand(comparison.right), comparison)
@@ -37,9 +37,9 @@ extension RequestChecker {
 
     // MARK: Lists
 
-    private func isIn(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
+    private func inComparison(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
         switch comparison.right {
-        case .list(let members): return try isIn(members, comparison)
+        case .list(let members): return try inComparison(members, comparison)
         case .path(let path):
             if let membership = try membership(of: comparison.left, in: path, comparison) {
                 return membership
@@ -49,7 +49,7 @@ extension RequestChecker {
         }
     }
 
-    private func isIn(
+    private func inComparison(
         _ members: [FetchExpression], _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate {
         let left = try folded(operand(comparison.left), comparison)
@@ -77,7 +77,7 @@ extension RequestChecker {
         lower.right = bounds[0]
         var upper = comparison
         upper.right = bounds[1]
-        return .conjunction([try ordered(lower, .greaterOrEqual), try ordered(upper, .lessOrEqual)])
+        return .conjunction([try orderComparison(lower, .greaterOrEqual), try orderComparison(upper, .lessOrEqual)])
     }
 
     // MARK: Text
@@ -92,8 +92,8 @@ extension RequestChecker {
     }
 
     private func text(_ comparison: PredicateComparison, _ test: SubstringTest) throws -> ResolvedPredicate {
-        let left = try textSide(comparison.left, comparison)
-        let right = try textSide(comparison.right, comparison)
+        let left = try textOperand(comparison.left, comparison)
+        let right = try textOperand(comparison.right, comparison)
         if left.isNull || right.isNull { return .constant(.unknown) }
         if case (.string(let text)?, .string(let part)?) = (left.constant, right.constant) {
             return .constant(test.holds(text, part) ? .true : .false)
@@ -101,7 +101,7 @@ extension RequestChecker {
         return .text(left.expression, test, right.expression)
     }
 
-    private func textSide(_ source: FetchExpression, _ comparison: PredicateComparison) throws -> Operand {
+    private func textOperand(_ source: FetchExpression, _ comparison: PredicateComparison) throws -> Operand {
         let operand = try operand(source)
         if operand.isOpaque { throw opaque(operand) }
         guard operand.type == .string || operand.type == .null else {
@@ -114,14 +114,14 @@ extension RequestChecker {
     }
 
     private func pattern(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
-        let left = try textSide(comparison.left, comparison)
+        let left = try textOperand(comparison.left, comparison)
         let right = try operand(comparison.right)
         if left.isNull || right.isNull { return .constant(.unknown) }
         guard case .string(let pattern)? = right.constant else {
             throw failure(comparison, "the pattern must be a constant string.")
         }
-        guard pattern.utf8.count <= LikePattern.longest else {
-            throw failure(comparison, "the pattern is longer than \(LikePattern.longest) bytes.")
+        guard pattern.utf8.count <= LikePattern.maximumLength else {
+            throw failure(comparison, "the pattern is longer than \(LikePattern.maximumLength) bytes.")
         }
         return try comparison.operator == .like
             ? like(left, TextFolding.fold(pattern, comparison.options)) : matches(left, pattern, comparison)

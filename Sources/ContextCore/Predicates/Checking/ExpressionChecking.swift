@@ -55,7 +55,7 @@ extension RequestChecker {
     // MARK: Properties
 
     private func property(_ path: PropertyPath) throws -> Operand {
-        let checked = try follow(path)
+        let checked = try resolvePath(path)
         if checked.collectionLength != nil {
             throw failure(
                 .path(path), "it contains a to-many relationship, so it has many values.",

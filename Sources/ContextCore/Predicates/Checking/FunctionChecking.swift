@@ -19,10 +19,10 @@ extension RequestChecker {
                 source, "decimal numbers can't be divided, because the quotient may be inexact.",
                 remedy: "Multiply the other side of the comparison instead.")
         }
-        return calculated(sign, operands[0], operands[1], type: type)
+        return arithmeticExpression(sign, operands[0], operands[1], type: type)
     }
 
-    private func calculated(
+    private func arithmeticExpression(
         _ sign: ArithmeticOperator, _ left: ResolvedExpression, _ right: ResolvedExpression,
         type: ResolvedType
     ) -> ResolvedExpression {
@@ -41,10 +41,10 @@ extension RequestChecker {
     ) throws -> ResolvedExpression? {
         switch (left.type, right.type, sign) {
         case (.date, .date, .subtract):
-            return calculated(sign, left.expression, right.expression, type: .double)
+            return arithmeticExpression(sign, left.expression, right.expression, type: .double)
         case (.date, .integer, .add), (.date, .integer, .subtract), (.date, .double, .add),
             (.date, .double, .subtract):
-            return calculated(sign, left.expression, right.expression, type: .date)
+            return arithmeticExpression(sign, left.expression, right.expression, type: .date)
         default: return nil
         }
     }

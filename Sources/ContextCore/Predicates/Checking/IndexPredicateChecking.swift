@@ -26,7 +26,7 @@ struct IndexPredicateChecking {
         }
         do {
             let predicate = try FetchPredicate(text, arguments: []).resolved(for: entity, in: model)
-            return IndexPredicateReach(entity: entity).obstacle(in: predicate).map { obstacle in
+            return IndexPredicateSupport(entity: entity).obstacle(in: predicate).map { obstacle in
                 "The predicate of an index can't use \(obstacle). It can only compare columns of its entity with constants "
                     + "or with each other."
             }
@@ -42,7 +42,7 @@ struct IndexPredicateChecking {
 ///
 /// A partial index supports what both databases allow: comparisons of columns and constants. An index that used the library's own
 /// SQL functions would make the SQLite file unusable in other programs.
-private struct IndexPredicateReach {
+private struct IndexPredicateSupport {
     let entity: EntityLayout
 
     func obstacle(in predicate: ResolvedPredicate) -> String? {

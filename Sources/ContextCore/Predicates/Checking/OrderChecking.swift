@@ -4,8 +4,8 @@ extension RequestChecker {
     func compare(
         _ left: Operand, _ sign: OrderOperator, _ right: Operand, _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate {
-        if right.isNull { return comparedWithNull(left, sign) }
-        if left.isNull { return comparedWithNull(right, sign) }
+        if right.isNull { return nullComparison(left, sign) }
+        if left.isNull { return nullComparison(right, sign) }
         if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaque(opaque) }
         if left.type.isObject || right.type.isObject {
             return try compareObjects(left, sign, right, comparison)
@@ -18,7 +18,7 @@ extension RequestChecker {
         }
     }
 
-    private func comparedWithNull(_ operand: Operand, _ sign: OrderOperator) -> ResolvedPredicate {
+    private func nullComparison(_ operand: Operand, _ sign: OrderOperator) -> ResolvedPredicate {
         guard sign == .equal || sign == .notEqual else { return .constant(.unknown) }
         let isEqual = sign == .equal
         if let constant = operand.constant { return .constant(constant.isNull == isEqual ? .true : .false) }

@@ -29,7 +29,7 @@ struct CheckedPath {
 
 extension RequestChecker {
     /// Resolves a path's names in the model.
-    func follow(_ path: PropertyPath) throws -> CheckedPath {
+    func resolvePath(_ path: PropertyPath) throws -> CheckedPath {
         let scope = try scopeIndex(of: path)
         var checked = CheckedPath(scope: scope, entity: scopes[scope].entity)
         var index = 0

@@ -10,7 +10,7 @@ extension RequestChecker {
             let (collection, element) = try inner.entering(path, as: variable)
             return .quantified(quantifier, collection, try element.condition(condition))
         case .isEntity(let path, name: let name): return try isEntity(path, name)
-        case .truth(let condition, is: let answer): return try inner.condition(condition).tested(answer)
+        case .truth(let condition, is: let truth): return try inner.condition(condition).truthTest(truth)
         case .and(let members): return .conjunction(try members.map { try inner.condition($0) })
         case .or(let members): return .disjunction(try members.map { try inner.condition($0) })
         case .not(let condition): return try inner.condition(condition).negated
@@ -18,7 +18,7 @@ extension RequestChecker {
     }
 
     private func isEntity(_ path: PropertyPath, _ name: String) throws -> ResolvedPredicate {
-        let checked = try follow(path)
+        let checked = try resolvePath(path)
         guard case .object = checked.end, checked.collectionLength == nil, groupedBy == nil else {
             throw failure(.path(path), "IS needs a single object on its left.")
         }
@@ -59,7 +59,7 @@ extension RequestChecker {
         var found: PropertyPath?
         let rewriter = PathRewriter { path, bound in
             guard path.variable.map({ !bound.contains($0) }) ?? true,
-                try follow(path).collectionLength != nil
+                try resolvePath(path).collectionLength != nil
             else { return .path(path) }
             let (prefix, rest) = try split(path, value)
             guard found == nil || found == prefix else {
@@ -80,7 +80,7 @@ extension RequestChecker {
     func membership(
         of value: FetchExpression, in path: PropertyPath, _ comparison: PredicateComparison
     ) throws -> ResolvedPredicate? {
-        guard try follow(path).collectionLength != nil else { return nil }
+        guard try resolvePath(path).collectionLength != nil else { return nil }
         let equality = PredicateComparison(.path(path), .equal, value, options: comparison.options)
         return try quantified(equality, .any)
     }
@@ -98,7 +98,7 @@ extension ResolvedPredicate {
         switch quantifier {
         case .any: exists(collection, condition)
         case .no: exists(collection, condition).negated
-        case .all: exists(collection, condition.tested(.true).negated).negated
+        case .all: exists(collection, condition.truthTest(.true).negated).negated
         }
     }
 
@@ -154,10 +154,10 @@ extension ResolvedPredicate {
     }
 
     /// Returns a condition that is true if this one evaluates to the given truth value.
-    func tested(_ answer: PredicateTruth) -> ResolvedPredicate {
-        if case .constant(let constant) = self { return .constant(constant == answer ? .true : .false) }
-        if canBeUnknown { return .truth(self, is: answer) }
-        switch answer {
+    func truthTest(_ truth: PredicateTruth) -> ResolvedPredicate {
+        if case .constant(let constant) = self { return .constant(constant == truth ? .true : .false) }
+        if canBeUnknown { return .truth(self, is: truth) }
+        switch truth {
         case .true: return self
         case .false: return negated
         case .unknown: return .constant(.false)
@@ -167,7 +167,7 @@ extension ResolvedPredicate {
     /// Whether the condition can evaluate to unknown.
     package var canBeUnknown: Bool {
         switch self {
-        case .constant(let answer): answer == .unknown
+        case .constant(let truth): truth == .unknown
         case .compare(_, .equal, _), .compare(_, .notEqual, _): false
         // Required properties can be null in objects that are not saved yet.
         case .compare, .text, .like, .matches: true

@@ -3,7 +3,7 @@
 /// The tightest limit is that of SQLite's parser, which accepts about 31 levels of conditions and 12 of subqueries.
 package enum PredicateLimits {
     /// The maximum depth of a predicate before chains of AND and OR are flattened.
-    static let unflattenedDepth = 200
+    static let maximumUnflattenedDepth = 200
     /// The maximum depth of nested conditions and values after chains are flattened.
     package static let depth = 30
     /// The maximum depth of nested subqueries and quantifiers.
@@ -11,7 +11,7 @@ package enum PredicateLimits {
     /// The maximum number of comparisons; an IN with a list of constants counts as one.
     package static let terms = 500
 
-    static var tooDeep: StoreError {
+    static var depthError: StoreError {
         StoreError(
             .unsupportedRequest, "The predicate is nested more than \(depth) levels deep.",
             remedy: "Simplify the predicate, or split the request.")
@@ -26,7 +26,7 @@ package enum PredicateLimits {
     }
 
     private static func check(_ size: PredicateSize) throws {
-        if size.depth > depth { throw tooDeep }
+        if size.depth > depth { throw depthError }
         if size.subqueries > subqueries {
             throw StoreError(
                 .unsupportedRequest,

@@ -76,7 +76,7 @@ package struct RequestChecker {
     func nested() throws -> RequestChecker {
         var inner = self
         inner.depth += 1
-        guard inner.depth <= PredicateLimits.unflattenedDepth else { throw PredicateLimits.tooDeep }
+        guard inner.depth <= PredicateLimits.maximumUnflattenedDepth else { throw PredicateLimits.depthError }
         return inner
     }
 }

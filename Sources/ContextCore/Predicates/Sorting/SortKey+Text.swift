@@ -64,7 +64,7 @@ extension PredicateParser {
         switch word {
         case "first": key.nullsFirst = true
         case "last": key.nullsFirst = false
-        default: throw unexpected("FIRST or LAST")
+        default: throw unexpectedTokenError("FIRST or LAST")
         }
         index += 1
         return key

@@ -12,18 +12,18 @@ extension PredicateLexer {
             advance()
             skipDigits()
         }
-        if (peek() ?? 0) | 0x20 == UInt8(ascii: "e"), exponentFollows() {
+        if (peek() ?? 0) | 0x20 == UInt8(ascii: "e"), isAtExponent() {
             isWhole = false
             advance(Self.isDigit(peek(1)) ? 1 : 2)
             skipDigits()
         }
-        try endNumber(start)
+        try checkNumberEnd(start)
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole {
-            guard let value = UInt64(text) else { throw numberTooLarge(start) }
+            guard let value = UInt64(text) else { throw numberTooLargeError(start) }
             return .integer(value)
         }
-        guard let value = Double(text), value.isFinite else { throw numberTooLarge(start) }
+        guard let value = Double(text), value.isFinite else { throw numberTooLargeError(start) }
         return .double(value)
     }
 
@@ -33,7 +33,7 @@ extension PredicateLexer {
         while let byte = peek(), Self.continuesName(byte) { advance() }
         let digits = String(decoding: bytes[start + 2..<position], as: UTF8.self)
         guard let value = UInt64(digits, radix: 16) else {
-            throw fail("this isn't a hexadecimal number of at most 64 bits", at: start)
+            throw syntaxError("this isn't a hexadecimal number of at most 64 bits", at: start)
         }
         return .integer(value)
     }
@@ -42,21 +42,21 @@ extension PredicateLexer {
         while Self.isDigit(peek()) { advance() }
     }
 
-    private func exponentFollows() -> Bool {
+    private func isAtExponent() -> Bool {
         let sign = peek(1)
         let isSigned = sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
         return Self.isDigit(isSigned ? peek(2) : sign)
     }
 
-    private func endNumber(_ start: Int) throws(PredicateSyntaxError) {
+    private func checkNumberEnd(_ start: Int) throws(PredicateSyntaxError) {
         guard let byte = peek(), Self.continuesName(byte) else { return }
-        throw fail(
+        throw syntaxError(
             "a letter follows a number directly", at: start,
             suggestion: "Write the name of a property that starts with a digit as #\"2nd\".")
     }
 
-    private func numberTooLarge(_ start: Int) -> PredicateSyntaxError {
-        fail(
+    private func numberTooLargeError(_ start: Int) -> PredicateSyntaxError {
+        syntaxError(
             "the number doesn't fit into 64 bits", at: start,
             suggestion: "Write an exact decimal number as decimal(\"…\").")
     }
@@ -76,7 +76,7 @@ extension PredicateLexer {
                 text.append(byte)
             }
         }
-        throw fail("the string that starts here has no closing quote", at: start)
+        throw syntaxError("the string that starts here has no closing quote", at: start)
     }
 
     private mutating func escape() throws(PredicateSyntaxError) -> [UInt8] {
@@ -91,26 +91,26 @@ extension PredicateLexer {
             return [meaning]
         }
         guard peek() == UInt8(ascii: "u") else {
-            throw fail(
+            throw syntaxError(
                 "this escape sequence is unknown", at: start, suggestion: "Write a backslash as \\\\.")
         }
         advance()
-        let digits = try escapedDigits(start)
+        let digits = try scanEscapedDigits(start)
         guard let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) else {
-            throw fail("this isn't a Unicode scalar", at: start)
+            throw syntaxError("this isn't a Unicode scalar", at: start)
         }
         return Array(String(Character(scalar)).utf8)
     }
 
     /// Scans the digits of `\u{1F600}` or `\u00E9`.
-    private mutating func escapedDigits(_ start: Int) throws(PredicateSyntaxError) -> String {
+    private mutating func scanEscapedDigits(_ start: Int) throws(PredicateSyntaxError) -> String {
         if peek() == UInt8(ascii: "{") {
             let close = bytes[position...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.count
             let digits = String(decoding: bytes[position + 1..<max(close, position + 1)], as: UTF8.self)
             advance(min(close + 1, bytes.count) - position)
             return digits
         }
-        guard position + 4 <= bytes.count else { throw fail("this isn't a Unicode scalar", at: start) }
+        guard position + 4 <= bytes.count else { throw syntaxError("this isn't a Unicode scalar", at: start) }
         let digits = String(decoding: bytes[position..<position + 4], as: UTF8.self)
         advance(4)
         return digits

@@ -26,7 +26,7 @@ struct PredicateLexer {
         if Self.isDigit(byte) || byte == UInt8(ascii: ".") && Self.isDigit(peek(1)) { return try number() }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try quoted())
-        case UInt8(ascii: "#"): return .name(try escapedName())
+        case UInt8(ascii: "#"): return .name(try scanEscapedName())
         case UInt8(ascii: "$"): return .variable(try name(after: "$"))
         case UInt8(ascii: "@"): return .aggregate(try name(after: "@"))
         case UInt8(ascii: "%"): return try argument()
@@ -34,7 +34,7 @@ struct PredicateLexer {
         }
     }
 
-    func fail(
+    func syntaxError(
         _ message: String, at offset: Int, suggestion: String? = nil
     ) -> PredicateSyntaxError {
         PredicateSyntaxError(message, at: offset, in: bytes, suggestion: suggestion)
@@ -55,7 +55,7 @@ extension PredicateLexer {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    private mutating func escapedName() throws(PredicateSyntaxError) -> String {
+    private mutating func scanEscapedName() throws(PredicateSyntaxError) -> String {
         if let next = peek(1), next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
             position += 1
             return try quoted()
@@ -67,7 +67,7 @@ extension PredicateLexer {
         let start = position
         position += 1
         guard let byte = peek(), Self.continuesName(byte) else {
-            throw fail("expected a name after \"\(sign)\"", at: start)
+            throw syntaxError("expected a name after \"\(sign)\"", at: start)
         }
         return scanName()
     }
@@ -86,7 +86,7 @@ extension PredicateLexer {
             return .argument("d")
         case "f", "lf", "g", "lg", "e", "le": return .argument("f")
         default:
-            throw fail(
+            throw syntaxError(
                 "\"%\(conversion)\" isn't a placeholder for an argument", at: start,
                 suggestion: "Write %@, %K, %ld or %f, or mod(a, b) for a remainder.")
         }
@@ -108,7 +108,7 @@ extension PredicateLexer {
             return symbol
         }
         let hints = ["&": "Write AND or &&.", "|": "Write OR or ||.", "?": "Write a ?? b, or TERNARY(…)."]
-        throw fail("unexpected character \"\(one)\"", at: start, suggestion: hints[one])
+        throw syntaxError("unexpected character \"\(one)\"", at: start, suggestion: hints[one])
     }
 }
 

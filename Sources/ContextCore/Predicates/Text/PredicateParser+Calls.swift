@@ -17,7 +17,7 @@ extension PredicateParser {
         if name.lowercased() == "object" { return try object(arguments, at: start) }
         if let type = PredicateConstant(rawValue: name.lowercased()) {
             guard let value = type.value(of: arguments) else {
-                throw fail(
+                throw syntaxError(
                     "\(name)(…) has an invalid argument", at: start,
                     suggestion: "Write it as \(type.example).")
             }
@@ -26,10 +26,10 @@ extension PredicateParser {
         guard let function = FetchFunction(spelling: name) else {
             let names = FetchFunction.allCases.map(\.rawValue) + PredicateConstant.allCases.map(\.rawValue)
             let near = Spelling.nearest(to: name, among: names).map { "Did you mean \($0)?" }
-            throw fail("the function \(name) doesn't exist", at: start, suggestion: near)
+            throw syntaxError("the function \(name) doesn't exist", at: start, suggestion: near)
         }
         guard function.arity.contains(arguments.count) else {
-            throw fail("\(name) takes \(function.arityText), not \(arguments.count)", at: start)
+            throw syntaxError("\(name) takes \(function.arityText), not \(arguments.count)", at: start)
         }
         return .function(function, arguments)
     }
@@ -48,7 +48,7 @@ extension PredicateParser {
     ) throws(PredicateSyntaxError) -> FetchExpression {
         guard arguments.count == 1, case .literal(.string(let uri)) = arguments[0],
             let id = ObjectID(uri: uri)
-        else { throw fail("object(…) takes the URI of an object, in quotes", at: start) }
+        else { throw syntaxError("object(…) takes the URI of an object, in quotes", at: start) }
         return .object(id)
     }
 
@@ -71,7 +71,7 @@ extension PredicateParser {
             default: break
             }
         }
-        throw fail(
+        throw syntaxError(
             "CAST supports only dates", at: start,
             suggestion: "Write date(\"2026-08-01T12:00:00Z\").")
     }

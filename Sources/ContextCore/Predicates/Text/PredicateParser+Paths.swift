@@ -24,7 +24,7 @@ extension PredicateParser {
             defer { index += 1 }
             return [text(of: token)]
         case .pathArgument: return try pathArgument()
-        default: throw unexpected("a property's name")
+        default: throw unexpectedTokenError("a property's name")
         }
     }
 
@@ -33,12 +33,12 @@ extension PredicateParser {
         over collection: PropertyPath, where filter: FetchAggregate.Filter? = nil
     ) throws(PredicateSyntaxError) -> FetchExpression {
         guard case .aggregate(let name) = token.kind else {
-            throw unexpected("@count, @sum, @avg, @min or @max")
+            throw unexpectedTokenError("@count, @sum, @avg, @min or @max")
         }
         guard let function = AggregateFunction(rawValue: name.lowercased()) else {
             let names = AggregateFunction.allCases.map(\.rawValue)
             let near = Spelling.nearest(to: name, among: names).map { "Did you mean @\($0)?" }
-            throw fail("@\(name) isn't a collection operator", suggestion: near)
+            throw syntaxError("@\(name) isn't a collection operator", suggestion: near)
         }
         index += 1
         var tail: [String] = []
@@ -49,7 +49,7 @@ extension PredicateParser {
     /// Parses the rest of an expression that starts with `SUBQUERY`.
     mutating func filteredAggregate() throws(PredicateSyntaxError) -> FetchExpression {
         let (path, variable, condition) = try subquery()
-        guard skip(.point) else { throw unexpected(".@count") }
+        guard skip(.point) else { throw unexpectedTokenError(".@count") }
         return try aggregate(over: path, where: .init(variable: variable, predicate: condition))
     }
 
@@ -57,17 +57,17 @@ extension PredicateParser {
     mutating func textOptions() throws(PredicateSyntaxError) -> TextOptions {
         guard skip(.openBracket) else { return [] }
         var options: TextOptions = []
-        guard case .name(let letters) = token.kind else { throw unexpected("c, d or cd") }
+        guard case .name(let letters) = token.kind else { throw unexpectedTokenError("c, d or cd") }
         for letter in letters.lowercased() {
             switch letter {
             case "c": options.insert(.caseInsensitive)
             case "d": options.insert(.diacriticInsensitive)
             case "n":
-                throw fail(
+                throw syntaxError(
                     "[n] is not supported", suggestion: "Remove it. Strings are compared by their bytes.")
             case "l":
-                throw fail("[l] is not supported", suggestion: "Remove it. Results never depend on a locale.")
-            default: throw fail("[\(letter)] isn't an option", suggestion: "Use [c], [d] or [cd].")
+                throw syntaxError("[l] is not supported", suggestion: "Remove it. Results never depend on a locale.")
+            default: throw syntaxError("[\(letter)] isn't an option", suggestion: "Use [c], [d] or [cd].")
             }
         }
         index += 1
@@ -86,7 +86,7 @@ extension PredicateParser {
         case ("@", _), ("d", .literal(.int)), ("d", .literal(.bool)): break
         case ("f", .literal(.double)), ("f", .literal(.decimal)), ("f", .literal(.int)): break
         default:
-            throw fail("\"\(text(of: token))\" needs a number, but argument \(usedArguments) isn't one")
+            throw syntaxError("\"\(text(of: token))\" needs a number, but argument \(usedArgumentCount) isn't one")
         }
         index += 1
         return expression
@@ -98,17 +98,17 @@ extension PredicateParser {
         switch try nextArgument() {
         case .literal(.string(let text)): names = PropertyPath(text).names
         case .path(let path) where path.variable == nil: names = path.names
-        default: throw fail("%K needs a path, but argument \(usedArguments) isn't one")
+        default: throw syntaxError("%K needs a path, but argument \(usedArgumentCount) isn't one")
         }
         index += 1
         return names
     }
 
     private mutating func nextArgument() throws(PredicateSyntaxError) -> FetchExpression {
-        guard usedArguments < arguments.count else {
-            throw fail("the argument for \"\(text(of: token))\" is missing")
+        guard usedArgumentCount < arguments.count else {
+            throw syntaxError("the argument for \"\(text(of: token))\" is missing")
         }
-        defer { usedArguments += 1 }
-        return arguments[usedArguments].predicateExpression
+        defer { usedArgumentCount += 1 }
+        return arguments[usedArgumentCount].predicateExpression
     }
 }

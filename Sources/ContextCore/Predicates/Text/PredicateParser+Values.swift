@@ -2,7 +2,7 @@
 extension PredicateParser {
     /// Parses a value.
     mutating func value() throws(PredicateSyntaxError) -> FetchExpression {
-        try value(.either)
+        try value(.valueOrCondition)
     }
 
     /// Parses a value of one level; a condition is an error.
@@ -13,7 +13,7 @@ extension PredicateParser {
     }
 
     /// Parses a value, or a condition in parentheses.
-    mutating func either() throws(PredicateSyntaxError) -> Parsed {
+    mutating func valueOrCondition() throws(PredicateSyntaxError) -> Parsed {
         let start = token.range.lowerBound
         let first = try parse(.sum)
         guard isAt(.orElse) else { return first }
@@ -33,19 +33,19 @@ extension PredicateParser {
             let left = try value(result, at: start)
             index += 1
             length += 1
-            guard length <= Self.longestChain else {
-                throw fail("the expression is a chain of more than \(Self.longestChain) operators")
+            guard length <= Self.maximumChainLength else {
+                throw syntaxError("the expression is a chain of more than \(Self.maximumChainLength) operators")
             }
             result = .value(.arithmetic(sign, left, try value(level)))
         }
         return result
     }
 
-    mutating func signed() throws(PredicateSyntaxError) -> Parsed {
-        guard skip(.minus) else { return try single() }
+    mutating func signedValue() throws(PredicateSyntaxError) -> Parsed {
+        guard skip(.minus) else { return try primaryExpression() }
         switch token.kind {
         case .integer(let magnitude):
-            guard magnitude <= UInt64(Int64.max) + 1 else { throw numberTooLarge() }
+            guard magnitude <= UInt64(Int64.max) + 1 else { throw numberTooLargeError() }
             index += 1
             return .value(.literal(.int(Int64(truncatingIfNeeded: 0 &- magnitude))))
         case .double(let magnitude):
@@ -53,7 +53,7 @@ extension PredicateParser {
             return .value(.literal(.double(-magnitude)))
         default:
             return try nested { parser throws(PredicateSyntaxError) in
-                .value(.function(.negate, [try parser.value(.signed)]))
+                .value(.function(.negate, [try parser.value(.signedValue)]))
             }
         }
     }
@@ -63,14 +63,14 @@ extension PredicateParser {
         switch parsed {
         case .value(let value): return value
         case .condition:
-            throw fail(
+            throw syntaxError(
                 "expected a value, found a condition", at: offset,
                 suggestion: "Write TERNARY(condition, YES, NO) to make a value of a condition.")
         }
     }
 
-    private func numberTooLarge() -> PredicateSyntaxError {
-        fail(
+    private func numberTooLargeError() -> PredicateSyntaxError {
+        syntaxError(
             "the number doesn't fit into 64 bits",
             suggestion: "Write an exact decimal number as decimal(\"…\").")
     }
@@ -79,11 +79,11 @@ extension PredicateParser {
 // MARK: - Primary expressions
 
 extension PredicateParser {
-    private mutating func single() throws(PredicateSyntaxError) -> Parsed {
+    private mutating func primaryExpression() throws(PredicateSyntaxError) -> Parsed {
         switch token.kind {
-        case .keyword(let keyword): return try single(keyword)
+        case .keyword(let keyword): return try primaryExpression(keyword)
         case .symbol(.open): return try parenthesis()
-        case .symbol(.openBrace): return .value(try braces())
+        case .symbol(.openBrace): return .value(try bracedList())
         case .name(let name):
             index += 1
             return .value(isAtCall ? try call(name) : try path(PropertyPath([name])))
@@ -101,17 +101,17 @@ extension PredicateParser {
         let value: StoredValue
         switch token.kind {
         case .integer(let magnitude):
-            guard let number = Int64(exactly: magnitude) else { throw numberTooLarge() }
+            guard let number = Int64(exactly: magnitude) else { throw numberTooLargeError() }
             value = .int(number)
         case .double(let number): value = .double(number)
         case .string(let text): value = .string(text)
-        default: throw unexpected("a value")
+        default: throw unexpectedTokenError("a value")
         }
         index += 1
         return value
     }
 
-    private mutating func single(_ keyword: PredicateKeyword) throws(PredicateSyntaxError) -> Parsed {
+    private mutating func primaryExpression(_ keyword: PredicateKeyword) throws(PredicateSyntaxError) -> Parsed {
         let start = index
         index += 1
         switch keyword {
@@ -127,7 +127,7 @@ extension PredicateParser {
         default:
             index = start
             let word = text(of: token)
-            throw unexpected("a value", suggestion: "Write a property of that name as #\(word).")
+            throw unexpectedTokenError("a value", suggestion: "Write a property of that name as #\(word).")
         }
     }
 
@@ -190,12 +190,12 @@ extension PredicateParser {
         guard skip(.and) else {
             // A placeholder may stand for the list, and substitution may replace a variable with it.
             if case .path(let path) = first, path.variable != nil, path.names.isEmpty { return first }
-            throw unexpected("AND")
+            throw unexpectedTokenError("AND")
         }
         return .list([first, try value()])
     }
 
-    private mutating func braces() throws(PredicateSyntaxError) -> FetchExpression {
+    private mutating func bracedList() throws(PredicateSyntaxError) -> FetchExpression {
         try nested { parser throws(PredicateSyntaxError) in
             try parser.expect(.openBrace)
             if parser.skip(.closeBrace) { return .list([]) }

@@ -10,15 +10,15 @@ struct PredicateParser {
     }
 
     /// The maximum nesting of parentheses, functions and negations.
-    static let deepest = 100
+    static let maximumDepth = 100
     /// The maximum number of arithmetic operators in a chain without parentheses.
-    static let longestChain = 100
+    static let maximumChainLength = 100
 
     let lexer: PredicateLexer
     let tokens: [PredicateToken]
     let arguments: [any PredicateArgument]
     var index = 0
-    var usedArguments = 0
+    var usedArgumentCount = 0
     private var depth = 0
 
     /// Splits a text into tokens, to be parsed with arguments for its placeholders.
@@ -45,10 +45,10 @@ struct PredicateParser {
 
     /// Checks that the text ends at the current token and that all arguments are used.
     mutating func finish() throws(PredicateSyntaxError) {
-        guard token.kind == .end else { throw unexpected("AND, OR or the end") }
-        guard usedArguments == arguments.count else {
-            throw fail(
-                "the text has \(usedArguments) placeholders, but \(arguments.count) arguments were passed")
+        guard token.kind == .end else { throw unexpectedTokenError("AND, OR or the end") }
+        guard usedArgumentCount == arguments.count else {
+            throw syntaxError(
+                "the text has \(usedArgumentCount) placeholders, but \(arguments.count) arguments were passed")
         }
     }
 }
@@ -58,18 +58,18 @@ struct PredicateParser {
 extension PredicateParser {
     /// A level of the grammar, from the loosest to the tightest.
     enum Level {
-        case disjunction, conjunction, negation, either, sum, product, signed
+        case disjunction, conjunction, negation, valueOrCondition, sum, product, signedValue
     }
 
     mutating func parse(_ level: Level) throws(PredicateSyntaxError) -> Parsed {
         switch level {
-        case .disjunction: try joined(.or, .bars, of: .conjunction) { .or($0) }
-        case .conjunction: try joined(.and, .ampersands, of: .negation) { .and($0) }
+        case .disjunction: try conditionChain(.or, .bars, of: .conjunction) { .or($0) }
+        case .conjunction: try conditionChain(.and, .ampersands, of: .negation) { .and($0) }
         case .negation: try negation()
-        case .either: try either()
+        case .valueOrCondition: try valueOrCondition()
         case .sum: try chain([.plus: .add, .minus: .subtract], of: .product)
-        case .product: try chain([.times: .multiply, .divided: .divide], of: .signed)
-        case .signed: try signed()
+        case .product: try chain([.times: .multiply, .divided: .divide], of: .signedValue)
+        case .signedValue: try signedValue()
         }
     }
 
@@ -79,18 +79,18 @@ extension PredicateParser {
         let parsed = try parse(level)
         switch parsed {
         case .condition(let condition): return condition
-        case .value: throw noCondition(parsed, at: start)
+        case .value: throw missingConditionError(parsed, at: start)
         }
     }
 
-    private mutating func joined(
+    private mutating func conditionChain(
         _ word: PredicateKeyword, _ sign: PredicateToken.Symbol, of level: Level,
         _ join: ([FetchPredicate]) -> FetchPredicate
     ) throws(PredicateSyntaxError) -> Parsed {
         let start = token.range.lowerBound
         let first = try parse(level)
         guard isAt(word) || isAt(sign) else { return first }
-        guard case .condition(let condition) = first else { throw noCondition(first, at: start) }
+        guard case .condition(let condition) = first else { throw missingConditionError(first, at: start) }
         var members = [condition]
         while skip(word) || skip(sign) { members.append(try self.condition(level)) }
         return .condition(join(members))
@@ -111,7 +111,7 @@ extension PredicateParser {
             return .condition(try comparison(of: left, quantifier: quantifier))
         }
         let start = index
-        switch try either() {
+        switch try valueOrCondition() {
         case .condition(let condition):
             return .condition(skip(.is) ? try truth(of: condition) : condition)
         case .value(let left):
@@ -126,7 +126,7 @@ extension PredicateParser {
         of left: FetchExpression, quantifier: Quantifier?
     ) throws(PredicateSyntaxError) -> FetchPredicate {
         let isNegated = skip(.not)
-        guard let sign = token.comparison else { throw unexpected("a comparison") }
+        guard let sign = token.comparison else { throw unexpectedTokenError("a comparison") }
         index += 1
         let options = try textOptions()
         let right =
@@ -143,16 +143,16 @@ extension PredicateParser {
     /// Parses the rest of `(condition) IS TRUE`.
     private mutating func truth(of condition: FetchPredicate) throws(PredicateSyntaxError) -> FetchPredicate {
         let isNegated = skip(.not)
-        let answer: PredicateTruth
+        let truth: PredicateTruth
         switch token.kind {
-        case .keyword(.true), .keyword(.yes): answer = .true
-        case .keyword(.false), .keyword(.no): answer = .false
-        case .keyword(.null), .keyword(.nil): answer = .unknown
-        case .name(let name) where name.lowercased() == "unknown": answer = .unknown
-        default: throw unexpected("TRUE, FALSE or UNKNOWN")
+        case .keyword(.true), .keyword(.yes): truth = .true
+        case .keyword(.false), .keyword(.no): truth = .false
+        case .keyword(.null), .keyword(.nil): truth = .unknown
+        case .name(let name) where name.lowercased() == "unknown": truth = .unknown
+        default: throw unexpectedTokenError("TRUE, FALSE or UNKNOWN")
         }
         index += 1
-        return isNegated ? .not(.truth(condition, is: answer)) : .truth(condition, is: answer)
+        return isNegated ? .not(.truth(condition, is: truth)) : .truth(condition, is: truth)
     }
 
     /// Parses the rest of `value IS NULL` or `object IS Entity`.
@@ -163,8 +163,8 @@ extension PredicateParser {
         if skip(.null) || skip(.nil) {
             return .comparing(left, isNegated ? .notEqual : .equal, .literal(.null))
         }
-        guard case .path(let path) = left else { throw unexpected("NULL") }
-        guard case .name(let name) = token.kind else { throw unexpected("NULL or an entity's name") }
+        guard case .path(let path) = left else { throw unexpectedTokenError("NULL") }
+        guard case .name(let name) = token.kind else { throw unexpectedTokenError("NULL or an entity's name") }
         index += 1
         let isItself = path == "entity" && lexer.bytes[tokens[start].range.lowerBound] != UInt8(ascii: "#")
         let test = FetchPredicate.isEntity(isItself ? .itself : path, name: name)
@@ -202,11 +202,11 @@ extension PredicateParser {
         try nested { parser throws(PredicateSyntaxError) in
             try parser.expect(.open)
             guard case .path(let path) = try parser.value() else {
-                throw parser.fail("expected a relationship")
+                throw parser.syntaxError("expected a relationship")
             }
             try parser.expect(.comma)
             guard case .variable(let variable) = parser.token.kind else {
-                throw parser.unexpected("a variable such as $x")
+                throw parser.unexpectedTokenError("a variable such as $x")
             }
             parser.index += 1
             try parser.expect(.comma)
@@ -238,7 +238,7 @@ extension PredicateParser {
     }
 
     mutating func expect(_ symbol: PredicateToken.Symbol) throws(PredicateSyntaxError) {
-        guard skip(symbol) else { throw unexpected("\"\(symbol.rawValue)\"") }
+        guard skip(symbol) else { throw unexpectedTokenError("\"\(symbol.rawValue)\"") }
     }
 
     /// Parses one nesting level deeper, up to ``deepest`` levels.
@@ -247,37 +247,37 @@ extension PredicateParser {
     ) throws(PredicateSyntaxError) -> Result {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.deepest else {
-            throw fail("the predicate is nested more than \(Self.deepest) levels deep")
+        guard depth <= Self.maximumDepth else {
+            throw syntaxError("the predicate is nested more than \(Self.maximumDepth) levels deep")
         }
         return try body(&self)
     }
 
     /// Returns the error for a value in a position that needs a condition.
-    private func noCondition(_ parsed: Parsed, at offset: Int) -> PredicateSyntaxError {
+    private func missingConditionError(_ parsed: Parsed, at offset: Int) -> PredicateSyntaxError {
         guard
             token.kind == .end || isAt(.close) || isAt(.comma) || isAt(.and) || isAt(.or)
                 || isAt(.ampersands) || isAt(.bars)
         else {
-            return unexpected("a comparison")
+            return unexpectedTokenError("a comparison")
         }
         var hint: String?
         if case .value(.path(let path)) = parsed { hint = "Compare a Boolean with YES or NO: \(path) = YES." }
-        return fail("expected a condition, found a value", at: offset, suggestion: hint)
+        return syntaxError("expected a condition, found a value", at: offset, suggestion: hint)
     }
 
-    func fail(
+    func syntaxError(
         _ message: String, at offset: Int? = nil, suggestion: String? = nil
     ) -> PredicateSyntaxError {
-        lexer.fail(message, at: offset ?? token.range.lowerBound, suggestion: suggestion)
+        lexer.syntaxError(message, at: offset ?? token.range.lowerBound, suggestion: suggestion)
     }
 
     /// Returns the error for a current token that the grammar doesn't allow.
-    func unexpected(_ expected: String, suggestion: String? = nil) -> PredicateSyntaxError {
+    func unexpectedTokenError(_ expected: String, suggestion: String? = nil) -> PredicateSyntaxError {
         let after = index > 0 ? " after \"\(text(of: tokens[index - 1]))\"" : ""
         let found = token.kind == .end ? "the end" : "\"\(text(of: token))\""
-        return fail(
-            "expected \(expected)\(after), found \(found)", suggestion: suggestion ?? nearMiss())
+        return syntaxError(
+            "expected \(expected)\(after), found \(found)", suggestion: suggestion ?? keywordSuggestion())
     }
 
     func text(of token: PredicateToken) -> String {
@@ -285,7 +285,7 @@ extension PredicateParser {
     }
 
     /// Suggests the keyword nearest to a misspelled word.
-    private func nearMiss() -> String? {
+    private func keywordSuggestion() -> String? {
         guard case .name(let name) = token.kind else { return nil }
         let words = PredicateKeyword.allCases.map { $0.rawValue.uppercased() }
         return Spelling.nearest(to: name.uppercased(), among: words).map { "Did you mean \($0)?" }

@@ -35,8 +35,8 @@ struct PredicatePrinter {
 
     private func joined(_ members: [FetchPredicate], _ word: String, whenEmpty: String) -> String {
         if members.isEmpty { return whenEmpty }
-        let place: Place = word == " OR " ? .disjunction : .conjunction
-        return members.map { text($0, inside: members.count == 1 ? .alone : place) }.joined(separator: word)
+        let enclosing: EnclosingOperator = word == " OR " ? .disjunction : .conjunction
+        return members.map { text($0, inside: members.count == 1 ? .alone : enclosing) }.joined(separator: word)
     }
 }
 
@@ -44,13 +44,13 @@ struct PredicatePrinter {
 
 extension PredicatePrinter {
     /// The operator that encloses a condition, which decides whether it needs parentheses.
-    private enum Place {
+    private enum EnclosingOperator {
         case alone, disjunction, conjunction, negation
     }
 
-    private func text(_ predicate: FetchPredicate, inside place: Place) -> String {
+    private func text(_ predicate: FetchPredicate, inside enclosing: EnclosingOperator) -> String {
         let needsParentheses =
-            switch (predicate, place) {
+            switch (predicate, enclosing) {
             case (_, .alone): false
             case (.or(let members), _): members.count > 1
             case (.and(let members), .conjunction), (.and(let members), .negation): members.count > 1
@@ -119,9 +119,9 @@ extension PredicatePrinter {
         guard let first = bytes.first, PredicateLexer.beginsName(first),
             bytes.allSatisfy(PredicateLexer.continuesName)
         else { return "#\(quoted(name))" }
-        let isTaken =
+        let isReserved =
             PredicateKeyword(word: name) != nil || ["entity", "unknown"].contains(name.lowercased())
-        return isTaken ? "#\(name)" : name
+        return isReserved ? "#\(name)" : name
     }
 }
 

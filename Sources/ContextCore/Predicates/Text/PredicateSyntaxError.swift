@@ -34,9 +34,9 @@ public struct PredicateSyntaxError: Error, Hashable, Sendable {
 extension PredicateSyntaxError: CustomStringConvertible, CustomDebugStringConvertible {
     /// A sentence with the position and the problem, then the suggestion.
     public var description: String {
-        let place = line == 1 ? "Column \(column)" : "Line \(line), column \(column)"
+        let location = line == 1 ? "Column \(column)" : "Line \(line), column \(column)"
         let hint = suggestion.map { " \($0)" } ?? ""
-        return "\(place): \(message).\(hint)"
+        return "\(location): \(message).\(hint)"
     }
 
     /// The description, then the line of text and a caret under the error.

@@ -28,7 +28,7 @@ extension CivilTime {
     }
 
     /// The time if all its parts are valid in the calendar, else nil.
-    fileprivate var checked: CivilTime? {
+    fileprivate var validated: CivilTime? {
         guard (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour),
             (0...59).contains(minute), (0...59).contains(second), (-300_000...300_000).contains(year)
         else { return nil }
@@ -62,7 +62,7 @@ private struct CivilScanner {
                 (time.second, time.microsecond) = (second, fraction)
             }
         }
-        guard let offset = offset(), position == bytes.count, let time = time.checked else { return nil }
+        guard let offset = offset(), position == bytes.count, let time = time.validated else { return nil }
         return (time, offset)
     }
 

@@ -14,15 +14,15 @@ extension SubstringTest {
         case .beginsWith: return memcmp(start, sought, part.count) == 0
         case .endsWith: return memcmp(start + (text.count - part.count), sought, part.count) == 0
         case .contains:
-            return part.count <= Self.naiveLimit
-                ? Self.finds(sought, part.count, start, text.count) : Self.finds(part, text)
+            return part.count <= Self.naiveSearchLimit
+                ? Self.containsBytes(sought, part.count, start, text.count) : Self.containsBytes(part, text)
         }
     }
 
     /// The maximum length in bytes of a part that the naive search looks for, which is quadratic in the worst case.
-    private static let naiveLimit = 64
+    private static let naiveSearchLimit = 64
 
-    private static func finds(
+    private static func containsBytes(
         _ sought: UnsafeRawPointer, _ length: Int, _ text: UnsafeRawPointer, _ count: Int
     ) -> Bool {
         let first = Int32(sought.load(as: UInt8.self))
@@ -37,7 +37,7 @@ extension SubstringTest {
     }
 
     /// Searches with the Knuth-Morris-Pratt algorithm, in linear time.
-    private static func finds(_ part: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool {
+    private static func containsBytes(_ part: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool {
         var borders = [0]
         var length = 0
         for index in 1..<part.count {

@@ -16,42 +16,42 @@ struct DifferenceSteps {
     }
 
     func steps() -> [ResultsStep] {
-        let (moves, standing) = movesAndStanding()
+        let (moves, stationary) = movesAndStationaryRows()
         var steps = edits.deleted.reversed().map { rank in
-            let place = old.list.place(atRank: rank)
+            let location = old.list.location(atRank: rank)
             return ResultsStep.delete(
-                old.naming.id(old.list.rows[rank]),
-                at: ResultsPosition(section: place.section, row: place.row))
+                old.rowIdentifiers.id(old.list.rows[rank]),
+                at: ResultsPosition(section: location.section, row: location.row))
         }
         steps += sections.added.map { entry in
-            ResultsStep.insertSection(ResultsSection(entry.element), at: sectionOfBoth(new: entry.rank))
+            ResultsStep.insertSection(ResultsSection(entry.element), at: mergedSection(new: entry.rank))
         }
-        steps += MoveSequence(moves, deleted: edits.deleted, inserted: edits.inserted).steps(new.naming)
+        steps += MoveSequence(moves, deleted: edits.deleted, inserted: edits.inserted).steps(new.rowIdentifiers)
         steps += edits.inserted.map { rank in
-            let place = new.list.place(atRank: rank)
+            let location = new.list.location(atRank: rank)
             return ResultsStep.insert(
-                new.naming.id(new.list.rows[rank]),
-                at: ResultsPosition(section: sectionOfBoth(new: place.section), row: place.row))
+                new.rowIdentifiers.id(new.list.rows[rank]),
+                at: ResultsPosition(section: mergedSection(new: location.section), row: location.row))
         }
         steps += sections.removed.reversed().map { entry in
-            ResultsStep.deleteSection(ResultsSection(entry.element), at: sectionOfBoth(old: entry.rank))
+            ResultsStep.deleteSection(ResultsSection(entry.element), at: mergedSection(old: entry.rank))
         }
         // A row that is updated with the same sort values may be among the moves.
         let moved = Set(moves.map(\.to.rank))
-        let updated = (edits.updated + standing).filter { !moved.contains($0) }.sorted()
+        let updated = (edits.updated + stationary).filter { !moved.contains($0) }.sorted()
         return steps
             + updated.map { rank in
-                let place = new.list.place(atRank: rank)
+                let location = new.list.location(atRank: rank)
                 return ResultsStep.update(
-                    new.naming.id(new.list.rows[rank]),
-                    at: ResultsPosition(section: place.section, row: place.row))
+                    new.rowIdentifiers.id(new.list.rows[rank]),
+                    at: ResultsPosition(section: location.section, row: location.row))
             }
     }
 
     // MARK: Moves
 
     /// Returns the moves in the new order, and the new ranks of the rows that don't move although their sort values changed.
-    private func movesAndStanding() -> (moves: [RowMove], standing: [Int]) {
+    private func movesAndStationaryRows() -> (moves: [RowMove], stationary: [Int]) {
         let shifted = edits.shifted
         let oldTouched = (edits.deleted + shifted.map(\.oldRank)).sorted()
         let newTouched = (edits.inserted + shifted.map(\.newRank)).sorted()
@@ -64,8 +64,8 @@ struct DifferenceSteps {
                     after: shift.newRank - newTouched.count(below: shift.newRank), oldRank: shift.oldRank
                 )
             }, unchanged: old.list.count - oldTouched.count)
-        let standing = Set(found.shifts.map { staying[$0] })
-        var moves = shifted.indices.filter { !standing.contains($0) }.map { index in
+        let stationary = Set(found.shifts.map { staying[$0] })
+        var moves = shifted.indices.filter { !stationary.contains($0) }.map { index in
             move(shifted[index].row, from: shifted[index].oldRank, to: shifted[index].newRank)
         }
         for position in found.movedBlocks.joined() {
@@ -74,27 +74,27 @@ struct DifferenceSteps {
                 move(new.list.rows[rank], from: oldTouched.rank(ofUntouched: position), to: rank))
         }
         return (
-            moves.sorted { $0.to.rank < $1.to.rank }, standing.map { shifted[$0].newRank }
+            moves.sorted { $0.to.rank < $1.to.rank }, stationary.map { shifted[$0].newRank }
         )
     }
 
     private func move(_ row: ResultsRow, from: Int, to: Int) -> RowMove {
-        let (from, to) = (old.list.place(atRank: from), new.list.place(atRank: to))
+        let (from, to) = (old.list.location(atRank: from), new.list.location(atRank: to))
         return RowMove(
-            row: row, from: from, to: to, oldSection: sectionOfBoth(old: from.section),
-            newSection: sectionOfBoth(new: to.section))
+            row: row, from: from, to: to, oldSection: mergedSection(old: from.section),
+            newSection: mergedSection(new: to.section))
     }
 
     // MARK: Sections
 
     /// Returns the index of an old section in the merged sections of both lists.
-    private func sectionOfBoth(old index: Int) -> Int {
+    private func mergedSection(old index: Int) -> Int {
         let entry = old.list.sections[index]
         return index + TreeChanges.count(sections.added, before: entry)
     }
 
     /// Returns the index of a new section in the merged sections of both lists.
-    private func sectionOfBoth(new index: Int) -> Int {
+    private func mergedSection(new index: Int) -> Int {
         let entry = new.list.sections[index]
         return index + TreeChanges.count(sections.removed, before: entry)
     }

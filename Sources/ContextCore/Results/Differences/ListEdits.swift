@@ -20,10 +20,10 @@ struct ListEdits {
     init(from old: ResultsList, to new: ResultsList) {
         let changes = TreeChanges(from: old.rows, to: new.rows)
         updated = changes.replaced.map(\.rank)
-        var gone: [Int64: TreeChanges<ResultsRow>.Entry] = [:]
-        for entry in changes.removed { gone[entry.element.key] = entry }
+        var removed: [Int64: TreeChanges<ResultsRow>.Entry] = [:]
+        for entry in changes.removed { removed[entry.element.key] = entry }
         for entry in changes.added {
-            guard let before = gone.removeValue(forKey: entry.element.key) else {
+            guard let before = removed.removeValue(forKey: entry.element.key) else {
                 inserted.append(entry.rank)
                 continue
             }
@@ -32,6 +32,6 @@ struct ListEdits {
                     row: entry.element, oldRank: before.rank, newRank: entry.rank,
                     changesSection: before.element.section != entry.element.section))
         }
-        deleted = gone.values.map(\.rank).sorted()
+        deleted = removed.values.map(\.rank).sorted()
     }
 }

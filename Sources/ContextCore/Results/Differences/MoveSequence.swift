@@ -1,8 +1,8 @@
 /// A row that moves, with its positions in the old and the new list.
 struct RowMove {
     let row: ResultsRow
-    let from: ListPlace
-    let to: ListPlace
+    let from: ListLocation
+    let to: ListLocation
     /// The index of its old section in the merged sections of both lists.
     let oldSection: Int
     /// The index of its new section in the merged sections of both lists.
@@ -20,7 +20,7 @@ struct MoveSequence {
         let isNew: Bool
         let section: Int
         /// The number of stationary rows before the slot in its section.
-        let standing: Int
+        let stationaryCount: Int
         /// The row's rank in the old or the new list.
         let rank: Int
     }
@@ -37,9 +37,9 @@ struct MoveSequence {
     ///   - inserted: The new ranks of inserted rows, in ascending order.
     init(_ moves: [RowMove], deleted: [Int], inserted: [Int]) {
         self.moves = moves
-        let left = (deleted + moves.map(\.from.rank)).sorted()
-        let entered = (inserted + moves.map(\.to.rank)).sorted()
-        slots = Self.slots(moves, left: left, entered: entered)
+        let vacated = (deleted + moves.map(\.from.rank)).sorted()
+        let occupiedRanks = (inserted + moves.map(\.to.rank)).sorted()
+        slots = Self.slots(moves, vacated: vacated, occupiedRanks: occupiedRanks)
         oldSlots = Array(repeating: 0, count: moves.count)
         newSlots = oldSlots
         for (index, slot) in slots.enumerated() {
@@ -47,32 +47,32 @@ struct MoveSequence {
         }
     }
 
-    private static func slots(_ moves: [RowMove], left: [Int], entered: [Int]) -> [Slot] {
+    private static func slots(_ moves: [RowMove], vacated: [Int], occupiedRanks: [Int]) -> [Slot] {
         var slots: [Slot] = []
         for (index, move) in moves.enumerated() {
             slots.append(
                 Slot(
                     move: index, isNew: false, section: move.oldSection,
-                    standing: standing(before: move.from, left),
+                    stationaryCount: stationaryCount(before: move.from, vacated),
                     rank: move.from.rank))
             slots.append(
                 Slot(
                     move: index, isNew: true, section: move.newSection,
-                    standing: standing(before: move.to, entered),
+                    stationaryCount: stationaryCount(before: move.to, occupiedRanks),
                     rank: move.to.rank))
         }
         return slots.sorted {
-            ($0.section, $0.standing, $0.isNew ? 0 : 1, $0.rank)
-                < ($1.section, $1.standing, $1.isNew ? 0 : 1, $1.rank)
+            ($0.section, $0.stationaryCount, $0.isNew ? 0 : 1, $0.rank)
+                < ($1.section, $1.stationaryCount, $1.isNew ? 0 : 1, $1.rank)
         }
     }
 
     /// Returns the number of stationary rows before a position in its section: rows that aren't deleted, inserted or moved.
-    private static func standing(before place: ListPlace, _ others: [Int]) -> Int {
-        place.row - (others.count(below: place.rank) - others.count(below: place.sectionStart))
+    private static func stationaryCount(before location: ListLocation, _ others: [Int]) -> Int {
+        location.row - (others.count(below: location.rank) - others.count(below: location.sectionStart))
     }
 
-    func steps(_ naming: RowIdentifiers) -> [ResultsStep] {
+    func steps(_ rowIdentifiers: RowIdentifiers) -> [ResultsStep] {
         var occupied = OccupiedSlots(slots.count)
         for slot in oldSlots { occupied.add(1, at: slot) }
         let starts = sectionStarts()
@@ -81,13 +81,13 @@ struct MoveSequence {
             occupied.add(-1, at: oldSlots[index])
             let to = position(newSlots[index], starts, occupied)
             occupied.add(1, at: newSlots[index])
-            return .move(naming.id(moves[index].row), from: from, to: to)
+            return .move(rowIdentifiers.id(moves[index].row), from: from, to: to)
         }
     }
 
     private func position(_ slot: Int, _ starts: [Int], _ occupied: OccupiedSlots) -> ResultsPosition {
         let others = occupied.count(before: slot) - occupied.count(before: starts[slot])
-        return ResultsPosition(section: slots[slot].section, row: slots[slot].standing + others)
+        return ResultsPosition(section: slots[slot].section, row: slots[slot].stationaryCount + others)
     }
 
     /// Returns the first slot of each slot's section.

@@ -17,12 +17,12 @@ struct TreeChanges<Element: RankedElement> {
     var isEmpty: Bool { removed.isEmpty && added.isEmpty && replaced.isEmpty }
 
     /// Returns the number of entries of a sorted list that precede an element.
-    static func count(_ entries: [Entry], before place: Element) -> Int {
+    static func count(_ entries: [Entry], before position: Element) -> Int {
         var low = 0
         var high = entries.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].element.precedes(place) { low = middle + 1 } else { high = middle }
+            if entries[middle].element.precedes(position) { low = middle + 1 } else { high = middle }
         }
         return low
     }

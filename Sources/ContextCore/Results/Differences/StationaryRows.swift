@@ -32,16 +32,16 @@ struct StationaryRows {
             previous.append(chain.last)
             best.record(chain.weight + Self.weight(item.item), ending: index, at: item.oldPosition)
         }
-        var standing: Set<Int> = []
+        var stationary: Set<Int> = []
         var last = best.heaviest(before: items.count).last
         while let index = last {
-            standing.insert(index)
+            stationary.insert(index)
             last = previous[index]
         }
         for (index, item) in items.enumerated() {
             switch item.item {
-            case .shift(let shift): if standing.contains(index) { self.shifts.insert(shift) }
-            case .block(let range): if !standing.contains(index) { movedBlocks.append(range) }
+            case .shift(let shift): if stationary.contains(index) { self.shifts.insert(shift) }
+            case .block(let range): if !stationary.contains(index) { movedBlocks.append(range) }
             }
         }
     }

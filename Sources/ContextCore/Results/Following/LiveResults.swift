@@ -5,12 +5,12 @@
 final class LiveResults {
     private let graph: ObjectGraph
     private var query: ResultsQuery
-    private let naming: RowIdentifiers
+    private let rowIdentifiers: RowIdentifiers
     private var contents: ResultsContents
     /// The changes that have not been evaluated yet.
     private var pendingChanges = GraphChanges()
     /// Whether the request must run again because the last run failed.
-    private var hasToRun = false
+    private var needsRun = false
     /// The number of the last update, which is unique in the process, so that rows of two controllers are never equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
@@ -20,9 +20,9 @@ final class LiveResults {
     /// The error that prevented the last update; nil if the results are up to date.
     private(set) var failure: (any Error)?
     /// How often the request has run.
-    private(set) var runs = 0
+    private(set) var runCount = 0
     /// The number of objects that were evaluated one by one.
-    private(set) var looks = 0
+    private(set) var evaluationCount = 0
 
     private struct WeakMailbox {
         weak var mailbox: ResultsMailbox?
@@ -31,7 +31,7 @@ final class LiveResults {
     init(_ query: ResultsQuery, in graph: ObjectGraph) throws {
         self.graph = graph
         self.query = query
-        naming = RowIdentifiers(
+        rowIdentifiers = RowIdentifiers(
             identifiers: graph.parent.identifiers, root: graph.model.layouts[query.entity.rootIndex])
         contents = ResultsContents(isSectioned: query.section != nil)
         try graph.prepareToRead()
@@ -46,7 +46,7 @@ final class LiveResults {
     var snapshot: ResultsSnapshot {
         let list = contents.list
         return ResultsSnapshot(
-            list: list, naming: naming, totalCount: query.window == nil ? list.count : contents.totalCount)
+            list: list, rowIdentifiers: rowIdentifiers, totalCount: query.window == nil ? list.count : contents.totalCount)
     }
     /// The range of the request's rows that are loaded; nil for all of them.
     var window: Range<Int>? { query.window }
@@ -60,23 +60,23 @@ final class LiveResults {
 
     /// Creates a mailbox for the differences from an earlier list, or from an empty list if it is nil.
     func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
-        awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot, isFirst: snapshot == nil))
+        addMailbox(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot, isFirst: snapshot == nil))
     }
 
     /// Creates a mailbox for the differences from an empty list, with the values of the rows' objects.
     func rowsMailbox() throws -> ResultsMailbox {
         let values = try values(of: contents.list.rows.elements, object)
-        return awaiting(ResultsMailbox(seen: empty, latest: snapshot, isFirst: true, values: values))
+        return addMailbox(ResultsMailbox(seen: empty, latest: snapshot, isFirst: true, values: values))
     }
 
-    private func awaiting(_ mailbox: ResultsMailbox) -> ResultsMailbox {
+    private func addMailbox(_ mailbox: ResultsMailbox) -> ResultsMailbox {
         mailboxes.append(WeakMailbox(mailbox: mailbox))
-        graph.presentFollowers()
+        graph.existingFollowers()
         return mailbox
     }
 
     private var empty: ResultsSnapshot {
-        ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), naming: naming, totalCount: 0)
+        ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), rowIdentifiers: rowIdentifiers, totalCount: 0)
     }
 
     /// Returns the values of rows' objects; fetching them doesn't count as faults that the program has fired.
@@ -115,31 +115,31 @@ final class LiveResults {
     }
 
     private func runAgain() throws {
-        hasToRun = true
+        needsRun = true
         try update(run)
     }
 
     private func run() throws -> ResultsUpdate {
-        runs += 1
+        runCount += 1
         try identifyNewObjects()
-        let (found, count) = try graph.parent.inOneSnapshot { try (fetch(), countAll()) }
+        let (found, count) = try graph.parent.withSnapshot { try (fetch(), countAll()) }
         let touched = pendingChanges.keys(rootIndex: query.entity.rootIndex)
-        let placing = RowPlacing(query)
+        let evaluator = RowEvaluator(query)
         var rows: [ResultsRow] = []
         var sections: Set<SectionEntry> = []
-        var placings: [Int64: ObjectPlacing] = [:]
+        var listedObjects: [Int64: ListedObject] = [:]
         for object in found {
-            let placed = try graph.withoutFaultingPolicy { try placing.place(object, revision: revision) }
+            let evaluatedRow = try graph.withoutFaultingPolicy { try evaluator.evaluate(object, revision: revision) }
             let old = contents.list.row(of: object.key)
             let isSame =
-                !pendingChanges.isEverything && !touched.contains(object.key)
-                && old?.stands(where: placed.row) == true
-            rows.append(isSame ? old ?? placed.row : placed.row)
-            sections.insert(placed.section)
-            placings[object.key] = ObjectPlacing(object: object, references: placed.references)
+                !pendingChanges.isUnknown && !touched.contains(object.key)
+                && old?.hasSamePosition(as: evaluatedRow.row) == true
+            rows.append(isSame ? old ?? evaluatedRow.row : evaluatedRow.row)
+            sections.insert(evaluatedRow.section)
+            listedObjects[object.key] = ListedObject(object: object, references: evaluatedRow.references)
         }
         let list = ResultsList(rows, sections: sections, isSectioned: isSectioned)
-        return .run(ResultsContents(list, totalCount: count, placings))
+        return .run(ResultsContents(list, totalCount: count, listedObjects))
     }
 
     private func fetch() throws -> [ManagedObject] {
@@ -161,35 +161,35 @@ final class LiveResults {
     private func evaluateChanges() throws -> ResultsUpdate {
         try identifyNewObjects()
         let touched = pendingChanges.keys(rootIndex: query.entity.rootIndex)
-        let keys = touched.union(rowsDependent())
+        let keys = touched.union(dependentRows())
         var found = try load(keys)
-        if let suspects = query.suspects(pendingChanges, in: graph.model) {
-            for object in try PendingFetch(graph: graph).objects(suspects) { found[object.key] = object }
+        if let candidatePlan = query.candidatePlan(pendingChanges, in: graph.model) {
+            for object in try PendingFetch(graph: graph).objects(candidatePlan) { found[object.key] = object }
         }
         var list = contents.list
-        var placings: [Int64: ObjectPlacing] = [:]
-        var gone: Set<Int64> = []
-        let placing = RowPlacing(query)
+        var listedObjects: [Int64: ListedObject] = [:]
+        var removed: Set<Int64> = []
+        let evaluator = RowEvaluator(query)
         for key in keys.union(found.keys).sorted() {
-            looks += 1
-            guard let object = found[key], try placing.isMeant(object) else {
+            evaluationCount += 1
+            guard let object = found[key], try evaluator.isResult(object) else {
                 list.remove(key)
-                gone.insert(key)
+                removed.insert(key)
                 continue
             }
-            let placed = try placing.place(object, revision: revision)
-            placings[key] = ObjectPlacing(object: object, references: placed.references)
+            let evaluatedRow = try evaluator.evaluate(object, revision: revision)
+            listedObjects[key] = ListedObject(object: object, references: evaluatedRow.references)
             // A related object may have changed without effect on this row, which then isn't reported as updated.
-            if !touched.contains(key), list.row(of: key)?.stands(where: placed.row) == true { continue }
-            list.insert(placed.row, in: placed.section)
+            if !touched.contains(key), list.row(of: key)?.hasSamePosition(as: evaluatedRow.row) == true { continue }
+            list.insert(evaluatedRow.row, in: evaluatedRow.section)
         }
-        return .looked(list, placings, gone: gone)
+        return .evaluated(list, listedObjects, removed: removed)
     }
 
     /// Returns the keys of the rows whose positions depend on changed objects.
-    private func rowsDependent() -> Set<Int64> {
+    private func dependentRows() -> Set<Int64> {
         var keys: Set<Int64> = []
-        for rootIndex in query.standing.reached {
+        for rootIndex in query.positionDependencies.reached {
             for key in pendingChanges.keys(rootIndex: rootIndex) {
                 keys.formUnion(contents.dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
             }
@@ -225,18 +225,18 @@ extension LiveResults: GraphFollower {
     private static let minimumRunThreshold = 1000
 
     var isBehind: Bool { failure != nil }
-    var listedRoot: Int? { query.isLimited ? nil : query.entity.rootIndex }
+    var examinedRootIndex: Int? { query.isLimited ? nil : query.entity.rootIndex }
 
     var isAwaited: Bool {
         mailboxes.removeAll { $0.mailbox == nil }
         return !mailboxes.isEmpty
     }
 
-    func follow(_ notices: GraphChanges) {
-        pendingChanges.add(notices)
+    func follow(_ changes: GraphChanges) {
+        pendingChanges.add(changes)
         // If more objects have changed than the list has rows, running the request is cheaper.
         let isLarge = pendingChanges.count > max(Self.minimumRunThreshold, contents.list.count)
-        try? update(hasToRun || isLarge || query.requiresRun(pendingChanges) ? run : evaluateChanges)
+        try? update(needsRun || isLarge || query.requiresRun(pendingChanges) ? run : evaluateChanges)
     }
 
     /// Updates the list and reports the differences; if it fails, the list is unchanged.
@@ -257,7 +257,7 @@ extension LiveResults: GraphFollower {
         }
         contents.apply(finding)
         pendingChanges = GraphChanges()
-        hasToRun = false
+        needsRun = false
         failure = nil
         report(before, values)
     }

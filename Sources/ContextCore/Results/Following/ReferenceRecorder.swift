@@ -14,7 +14,7 @@ final class ReferenceRecorder {
 /// A predicate subject that records the related objects that a predicate reads.
 struct RecordingSubject: PredicateSubject {
     let subject: ObjectSubject
-    let notes: ReferenceRecorder
+    let recorder: ReferenceRecorder
 
     var key: Int64 { subject.key }
     var entityIndex: Int { subject.entityIndex }
@@ -25,19 +25,19 @@ struct RecordingSubject: PredicateSubject {
     func target(_ hop: RelationshipStep) throws -> RecordingSubject? {
         // Records the reference even if the object doesn't exist, because it may be inserted again.
         if let column = hop.column, case .int(let key) = try subject.value(column: column) {
-            notes.record(
+            recorder.record(
                 RowReference(rootIndex: model.layouts[hop.destinationIndex].rootIndex, key: key))
         }
-        return try subject.target(hop).map { RecordingSubject(subject: $0, notes: notes) }
+        return try subject.target(hop).map { RecordingSubject(subject: $0, recorder: recorder) }
     }
 
     func members(_ hop: RelationshipStep) throws -> [RecordingSubject] {
         let members = try subject.members(hop)
         // Includes deleted members, because the deletion may be undone.
         for member in subject.object.graph.loadedCollection(of: subject.object, slot: hop.slot).members {
-            notes.record(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
+            recorder.record(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
         }
-        return members.map { RecordingSubject(subject: $0, notes: notes) }
+        return members.map { RecordingSubject(subject: $0, recorder: recorder) }
     }
 }
 
@@ -54,10 +54,10 @@ struct RowDependencies {
         let old = references[row] ?? []
         if old == new { return }
         references[row] = new.isEmpty ? nil : new
-        for gone in old.subtracting(new) {
-            rows[gone]?.remove(row)
-            if rows[gone]?.isEmpty == true { rows[gone] = nil }
+        for removedReference in old.subtracting(new) {
+            rows[removedReference]?.remove(row)
+            if rows[removedReference]?.isEmpty == true { rows[removedReference] = nil }
         }
-        for come in new.subtracting(old) { rows[come, default: []].insert(row) }
+        for addedReference in new.subtracting(old) { rows[addedReference, default: []].insert(row) }
     }
 }

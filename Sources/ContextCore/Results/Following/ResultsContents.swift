@@ -10,11 +10,11 @@ struct ResultsContents {
     /// Creates empty contents.
     init(isSectioned: Bool) { list = ResultsList(isSectioned: isSectioned) }
 
-    init(_ list: ResultsList, totalCount: Int, _ placings: [Int64: ObjectPlacing]) {
+    init(_ list: ResultsList, totalCount: Int, _ listedObjects: [Int64: ListedObject]) {
         self.list = list
         self.totalCount = totalCount
-        objects = placings.mapValues(\.object)
-        for (key, placing) in placings { dependencies.set(placing.references, of: key) }
+        objects = listedObjects.mapValues(\.object)
+        for (key, listedObject) in listedObjects { dependencies.set(listedObject.references, of: key) }
     }
 
     /// Returns the object of a row.
@@ -24,13 +24,13 @@ struct ResultsContents {
     mutating func apply(_ finding: ResultsUpdate) {
         switch finding {
         case .run(let contents): self = contents
-        case .looked(let list, let placings, let gone):
+        case .evaluated(let list, let listedObjects, let removed):
             self.list = list
-            for (key, placing) in placings {
-                objects[key] = placing.object
-                dependencies.set(placing.references, of: key)
+            for (key, listedObject) in listedObjects {
+                objects[key] = listedObject.object
+                dependencies.set(listedObject.references, of: key)
             }
-            for key in gone {
+            for key in removed {
                 objects[key] = nil
                 dependencies.set([], of: key)
             }
@@ -39,7 +39,7 @@ struct ResultsContents {
 }
 
 /// An object that has a row, and the other objects that the row's position depends on.
-struct ObjectPlacing {
+struct ListedObject {
     let object: ManagedObject
     let references: Set<RowReference>
 }
@@ -49,12 +49,12 @@ enum ResultsUpdate {
     /// The new contents, after the request ran.
     case run(ResultsContents)
     /// The new list, the evaluated objects that have rows, and the keys of those that don't, after single objects were evaluated.
-    case looked(ResultsList, [Int64: ObjectPlacing], gone: Set<Int64>)
+    case evaluated(ResultsList, [Int64: ListedObject], removed: Set<Int64>)
 
     var list: ResultsList {
         switch self {
         case .run(let contents): contents.list
-        case .looked(let list, _, _): list
+        case .evaluated(let list, _, _): list
         }
     }
 
@@ -62,7 +62,7 @@ enum ResultsUpdate {
     func object(_ key: Int64) -> ManagedObject? {
         switch self {
         case .run(let contents): contents.object(key)
-        case .looked(_, let placings, _): placings[key]?.object
+        case .evaluated(_, let listedObjects, _): listedObjects[key]?.object
         }
     }
 }

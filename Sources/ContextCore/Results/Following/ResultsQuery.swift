@@ -14,7 +14,7 @@ struct ResultsQuery {
     /// The entities and properties that decide whether an object is among the results.
     let membership: ResultDependencies
     /// The entities and properties that decide an object's section and position.
-    let standing: ResultDependencies
+    let positionDependencies: ResultDependencies
 
     /// - Throws: ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty``.
     init<Object: ManagedObject>(
@@ -32,16 +32,16 @@ struct ResultsQuery {
         order = Array(section == nil ? plan.order[...] : plan.order.dropFirst())
         var membership = ResultDependencies(entity.index, in: context.model)
         if let predicate = plan.predicate { membership.add(predicate) }
-        var standing = ResultDependencies(entity.index, in: context.model)
-        for key in plan.order { standing.add(key.expression) }
+        var positionDependencies = ResultDependencies(entity.index, in: context.model)
+        for key in plan.order { positionDependencies.add(key.expression) }
         self.entity = entity
         self.plan = plan
         self.membership = membership
-        self.standing = standing
+        self.positionDependencies = positionDependencies
         let model = context.model
         prefetching =
             request.prefetching
-            + standing.chains.map { chain in
+            + positionDependencies.chains.map { chain in
                 PropertyPath(chain.map { model.layouts[$0.sourceIndex].properties[$0.slot].name })
             }
     }
@@ -59,32 +59,32 @@ struct ResultsQuery {
     }
 
     /// Whether the request must run again, because the affected rows can't be determined from the changes.
-    func requiresRun(_ notices: GraphChanges) -> Bool {
-        if notices.isEverything { return true }
-        if isLimited, !notices.roots.isDisjoint(with: membership.roots.union(standing.roots)) { return true }
-        if membership.traversesToMany, reaches(membership, notices) { return true }
+    func requiresRun(_ changes: GraphChanges) -> Bool {
+        if changes.isUnknown { return true }
+        if isLimited, !changes.roots.isDisjoint(with: membership.roots.union(positionDependencies.roots)) { return true }
+        if membership.traversesToMany, hasRelatedChanges(membership, changes) { return true }
         // A merged change of a to-many relationship doesn't name all owners of the moved members.
-        return standing.traversesToMany && !standing.reached.isDisjoint(with: notices.merged.keys)
+        return positionDependencies.traversesToMany && !positionDependencies.reached.isDisjoint(with: changes.merged.keys)
     }
 
     /// Whether objects that are reached through relationships have changed in one of the given properties.
-    private func reaches(_ involved: ResultDependencies, _ notices: GraphChanges) -> Bool {
-        if !involved.reached.isDisjoint(with: notices.merged.keys) { return true }
-        return notices.objects.contains { object, slots in
+    private func hasRelatedChanges(_ dependencies: ResultDependencies, _ changes: GraphChanges) -> Bool {
+        if !dependencies.reached.isDisjoint(with: changes.merged.keys) { return true }
+        return changes.objects.contains { object, slots in
             let rootIndex = object.rootIndex
-            guard involved.reached.contains(rootIndex) else { return false }
+            guard dependencies.reached.contains(rootIndex) else { return false }
             return slots == .all
-                || involved.properties.contains { $0.rootIndex == rootIndex && slots.contains(slot: $0.slot) }
+                || dependencies.properties.contains { $0.rootIndex == rootIndex && slots.contains(slot: $0.slot) }
         }
     }
 
     /// Returns a plan that fetches the objects that refer to changed objects through relationships of the predicate, and so may have become
     /// results; nil if there are none.
-    func suspects(_ notices: GraphChanges, in model: ObjectModel) -> FetchPlan? {
-        guard !membership.traversesToMany, reaches(membership, notices) else { return nil }
+    func candidatePlan(_ changes: GraphChanges, in model: ObjectModel) -> FetchPlan? {
+        guard !membership.traversesToMany, hasRelatedChanges(membership, changes) else { return nil }
         let conditions = membership.chains.compactMap { chain -> ResolvedPredicate? in
             guard let last = chain.last, let column = last.column else { return nil }
-            let keys = notices.keys(rootIndex: model.layouts[last.destinationIndex].rootIndex)
+            let keys = changes.keys(rootIndex: model.layouts[last.destinationIndex].rootIndex)
             if keys.isEmpty { return nil }
             let reference = ResolvedExpression(
                 .property(

@@ -1,22 +1,22 @@
 import Foundation
 
 /// Evaluates whether an object is among the results, and at which position.
-struct RowPlacing {
+struct RowEvaluator {
     let query: ResultsQuery
     private let evaluator = PredicateEvaluator<RecordingSubject>(now: Date().microseconds)
 
     init(_ query: ResultsQuery) { self.query = query }
 
     /// A row with its section and the objects that its position depends on.
-    struct Placed {
+    struct EvaluatedRow {
         let row: ResultsRow
         let section: SectionEntry
         let references: Set<RowReference>
     }
 
     /// Whether an object matches the request.
-    func isMeant(_ object: ManagedObject) throws -> Bool {
-        guard object.isKept else { return false }
+    func isResult(_ object: ManagedObject) throws -> Bool {
+        guard object.isLive else { return false }
         let isKind =
             query.plan.includesSubentities
             ? object.entity.isKind(of: query.entity) : object.entity.index == query.entity.index
@@ -26,11 +26,11 @@ struct RowPlacing {
     }
 
     private func subject(_ object: ManagedObject) -> RecordingSubject {
-        RecordingSubject(subject: ObjectSubject(object: object), notes: ReferenceRecorder())
+        RecordingSubject(subject: ObjectSubject(object: object), recorder: ReferenceRecorder())
     }
 
     /// Returns the row of an object, whose sort values determine its position.
-    func place(_ object: ManagedObject, revision: Int) throws -> Placed {
+    func evaluate(_ object: ManagedObject, revision: Int) throws -> EvaluatedRow {
         let subject = subject(object)
         var order = OrderedBytesWriter()
         for key in query.order {
@@ -42,11 +42,11 @@ struct RowPlacing {
             value = try evaluator.value(key.expression, subject)
             section.append(value, key.sortingOrder)
         }
-        return Placed(
+        return EvaluatedRow(
             row: ResultsRow(
                 section: section.bytes, order: order.bytes, key: object.key, entityIndex: object.entity.index,
                 revision: revision),
-            section: SectionEntry(bytes: section.bytes, value: value), references: subject.notes.references)
+            section: SectionEntry(bytes: section.bytes, value: value), references: subject.recorder.references)
     }
 }
 

@@ -29,23 +29,23 @@ extension RankedTree {
         var isLeaf: Bool { children.isEmpty }
 
         /// Returns the index of the first element that doesn't precede a sort position.
-        func lowerBound(of place: Element) -> Int {
+        func lowerBound(of position: Element) -> Int {
             var low = 0
             var high = elements.count
             while low < high {
                 let middle = (low + high) / 2
-                if elements[middle].precedes(place) { low = middle + 1 } else { high = middle }
+                if elements[middle].precedes(position) { low = middle + 1 } else { high = middle }
             }
             return low
         }
 
         /// Returns the index of the child whose range contains a sort position.
-        func childIndex(of place: Element) -> Int {
+        func childIndex(of position: Element) -> Int {
             var low = 1
             var high = elements.count
             while low < high {
                 let middle = (low + high) / 2
-                if place.precedes(elements[middle]) { high = middle } else { low = middle + 1 }
+                if position.precedes(elements[middle]) { high = middle } else { low = middle + 1 }
             }
             return low - 1
         }
@@ -146,15 +146,15 @@ extension RankedTree.Node {
     }
 
     /// Removes the element at a sort position, which must exist.
-    static func remove(_ place: Element, from node: inout RankedTree.Node) {
+    static func remove(_ position: Element, from node: inout RankedTree.Node) {
         copyIfShared(&node)
         node.count -= 1
         if node.isLeaf {
-            node.elements.remove(at: node.lowerBound(of: place))
+            node.elements.remove(at: node.lowerBound(of: position))
             return
         }
-        let index = node.childIndex(of: place)
-        remove(place, from: &node.children[index])
+        let index = node.childIndex(of: position)
+        remove(position, from: &node.children[index])
         if node.children[index].elements.isEmpty {
             node.elements.remove(at: index)
             node.children.remove(at: index)

@@ -37,23 +37,23 @@ struct RankedTree<Element: RankedElement>: Sendable {
     }
 
     /// Returns the number of elements that precede a sort position, whether or not it has an element.
-    func rank(of place: Element) -> Int {
+    func rank(of position: Element) -> Int {
         var node = root
         var rank = 0
         while !node.isLeaf {
-            let index = node.childIndex(of: place)
+            let index = node.childIndex(of: position)
             for child in node.children[..<index] { rank += child.count }
             node = node.children[index]
         }
-        return rank + node.lowerBound(of: place)
+        return rank + node.lowerBound(of: position)
     }
 
     /// Returns the element at a sort position; nil if there is none.
-    func element(at place: Element) -> Element? {
+    func element(at position: Element) -> Element? {
         var node = root
-        while !node.isLeaf { node = node.children[node.childIndex(of: place)] }
-        let index = node.lowerBound(of: place)
-        guard index < node.elements.count, !place.precedes(node.elements[index]) else { return nil }
+        while !node.isLeaf { node = node.children[node.childIndex(of: position)] }
+        let index = node.lowerBound(of: position)
+        guard index < node.elements.count, !position.precedes(node.elements[index]) else { return nil }
         return node.elements[index]
     }
 
@@ -63,10 +63,10 @@ struct RankedTree<Element: RankedElement>: Sendable {
     }
 
     /// Removes the element at a sort position, if there is one.
-    mutating func remove(_ place: Element) {
+    mutating func remove(_ position: Element) {
         // Looked up first, because a removal copies the nodes on its path.
-        guard element(at: place) != nil else { return }
-        Node.remove(place, from: &root)
+        guard element(at: position) != nil else { return }
+        Node.remove(position, from: &root)
         while !root.isLeaf, root.children.count == 1 { root = root.children[0] }
     }
 

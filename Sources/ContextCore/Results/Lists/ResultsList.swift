@@ -6,7 +6,7 @@ struct ResultsList: Sendable {
     /// The sections; a list without sections always has one.
     private(set) var sections = RankedTree<SectionEntry>()
     /// The rows by key.
-    private var places = SortedMap<Int64, ResultsRow>()
+    private var rowsByKey = SortedMap<Int64, ResultsRow>()
     /// Whether the rows are divided into sections; a section is inserted with its first row and removed with its last row.
     let isSectioned: Bool
 
@@ -23,27 +23,27 @@ struct ResultsList: Sendable {
         if isSectioned {
             self.sections = RankedTree(sorted: sections.sorted { $0.precedes($1) })
         }
-        for row in rows { places[row.key] = row }
+        for row in rows { rowsByKey[row.key] = row }
     }
 
     /// The number of rows.
     var count: Int { rows.count }
 
     /// Returns the row of an object.
-    func row(of key: Int64) -> ResultsRow? { places[key] }
+    func row(of key: Int64) -> ResultsRow? { rowsByKey[key] }
 
     // MARK: Changing
 
     /// Inserts a row, replacing its object's previous one.
     mutating func insert(_ row: ResultsRow, in section: SectionEntry) {
-        if let old = places.updateValue(row, forKey: row.key), !old.stands(where: row) { removeRow(old) }
+        if let old = rowsByKey.updateValue(row, forKey: row.key), !old.hasSamePosition(as: row) { removeRow(old) }
         rows.insert(row)
         if isSectioned { sections.insert(section) }
     }
 
     /// Removes an object's row, if it has one.
     mutating func remove(_ key: Int64) {
-        if let old = places.removeValue(forKey: key) { removeRow(old) }
+        if let old = rowsByKey.removeValue(forKey: key) { removeRow(old) }
     }
 
     private mutating func removeRow(_ row: ResultsRow) {
@@ -57,10 +57,10 @@ struct ResultsList: Sendable {
     // MARK: Positions
 
     /// Returns the position of the row with a rank.
-    func place(atRank rank: Int) -> ListPlace {
+    func location(atRank rank: Int) -> ListLocation {
         let row = rows[rank]
         let section = SectionEntry(bytes: row.section, value: .null)
-        return ListPlace(
+        return ListLocation(
             rank: rank, section: sections.rank(of: section), sectionStart: rows.rank(of: section.start))
     }
 
@@ -84,11 +84,11 @@ struct ResultsList: Sendable {
     }
 
     /// Returns the rank of an object's row.
-    func rank(of key: Int64) -> Int? { places[key].map { rows.rank(of: $0) } }
+    func rank(of key: Int64) -> Int? { rowsByKey[key].map { rows.rank(of: $0) } }
 }
 
 /// The position of a row in a list, with and without sections.
-struct ListPlace: Hashable {
+struct ListLocation: Hashable {
     /// The number of rows before it.
     let rank: Int
     /// The index of its section.

@@ -19,7 +19,7 @@ struct ResultsRow: Hashable {
     static func nextRevision() -> Int { revisions.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Whether the row has the same sort position as another.
-    func stands(where other: ResultsRow) -> Bool {
+    func hasSamePosition(as other: ResultsRow) -> Bool {
         key == other.key && section == other.section && order == other.order
     }
 }

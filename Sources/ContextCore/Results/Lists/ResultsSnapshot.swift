@@ -3,7 +3,7 @@
 /// It is `Sendable`, and creating one is O(1).
 public struct ResultsSnapshot: Sendable {
     let list: ResultsList
-    let naming: RowIdentifiers
+    let rowIdentifiers: RowIdentifiers
     /// The number of rows of the request, inside and outside the controller's window.
     public let totalCount: Int
 
@@ -18,27 +18,27 @@ public struct ResultsSnapshot: Sendable {
     /// The sections in order; a list without sections has one.
     public var sections: [ResultsSection] { list.sections.elements.map(ResultsSection.init) }
     /// The identifiers of all rows, in order.
-    public var objectIDs: [ObjectID] { list.rows.elements.map(naming.id) }
+    public var objectIDs: [ObjectID] { list.rows.elements.map(rowIdentifiers.id) }
 
     /// Returns the number of rows in a section.
     public func count(inSection index: Int) -> Int { list.range(ofSection: index).count }
 
     /// Returns the identifiers of a section's rows, in order.
     public func objectIDs(inSection index: Int) -> [ObjectID] {
-        list.rows.elements(in: list.range(ofSection: index)).map(naming.id)
+        list.rows.elements(in: list.range(ofSection: index)).map(rowIdentifiers.id)
     }
 
     /// The identifier of the row with an index.
-    public subscript(index: Int) -> ObjectID { naming.id(list.rows[index]) }
+    public subscript(index: Int) -> ObjectID { rowIdentifiers.id(list.rows[index]) }
 
     /// The identifier of the row at a position.
     public subscript(position: ResultsPosition) -> ObjectID { self[list.rank(at: position)] }
 
     /// Returns the position of an object's row; nil if the object has none.
     public func position(of id: ObjectID) -> ResultsPosition? {
-        guard naming.names(id), let rank = list.rank(of: id.key) else { return nil }
-        let place = list.place(atRank: rank)
-        return ResultsPosition(section: place.section, row: place.row)
+        guard rowIdentifiers.contains(id), let rank = list.rank(of: id.key) else { return nil }
+        let location = list.location(atRank: rank)
+        return ResultsPosition(section: location.section, row: location.row)
     }
 
     /// Returns the difference from an older list.
@@ -59,5 +59,5 @@ struct RowIdentifiers: Sendable {
     func id(_ row: ResultsRow) -> ObjectID { identifiers.id(of: row.key, in: root) }
 
     /// Whether an identifier belongs to the inheritance tree of the rows.
-    func names(_ id: ObjectID) -> Bool { identifiers.id(of: id.key, in: root) == id }
+    func contains(_ id: ObjectID) -> Bool { identifiers.id(of: id.key, in: root) == id }
 }

@@ -10,8 +10,8 @@
 /// entity that the aggregate involves have changed. The store computes the aggregate, and pending changes are included in memory.
 public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
     /// The value, and a strong reference to its context.
-    private let hold: ContextHold<LiveValueState<Object, Value>>
-    private var followed: LiveValueState<Object, Value> { hold.followed }
+    private let references: ContextReferences<LiveValueState<Object, Value>>
+    private var followed: LiveValueState<Object, Value> { references.followed }
 
     /// Computes an aggregate and follows it.
     ///
@@ -26,11 +26,11 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
         where predicate: TypedPredicate<Object>? = nil, in context: ObjectContext
     ) throws {
         let followed = try LiveValueState(expression, where: predicate, in: context.graph)
-        hold = ContextHold(followed, in: context)
+        references = ContextReferences(followed, in: context)
         followed.liveValue = self
     }
 
-    deinit { hold.release { $0.onChange = nil } }
+    deinit { references.release { $0.onChange = nil } }
 
     /// The current value.
     public var value: Value { followed.value }

@@ -29,10 +29,10 @@ final class LiveValueState<Object: ManagedObject, Value: AttributeValue> {
             entity.name, [ValueColumn(expression.expression, as: "")], where: predicate?.predicate)
         try graph.prepareToRead()
         plan = try request.plan(entity, in: graph)
-        roots = plan.involvedRoots(in: graph.model)
+        roots = plan.dependencyRoots(in: graph.model)
         self.graph = graph
         self.expression = expression
-        value = try expression.value(of: graph.lines(plan).first?.first ?? .null)
+        value = try expression.value(of: graph.resultRows(plan).first?.first ?? .null)
         graph.follow(self)
     }
 
@@ -42,7 +42,7 @@ final class LiveValueState<Object: ManagedObject, Value: AttributeValue> {
     func mailbox() -> ValueMailbox<Value> {
         let box = ValueMailbox(value)
         listeners.append(Listener(box: box))
-        graph.presentFollowers()
+        graph.existingFollowers()
         return box
     }
 
@@ -56,7 +56,7 @@ final class LiveValueState<Object: ManagedObject, Value: AttributeValue> {
         do {
             let stored =
                 try graph.withoutDeferredErrors {
-                    try graph.withoutFaultingPolicy { try graph.lines(plan) }
+                    try graph.withoutFaultingPolicy { try graph.resultRows(plan) }
                 }.first?.first ?? .null
             let new = try expression.value(of: stored)
             failure = nil
@@ -80,8 +80,8 @@ extension LiveValueState: GraphFollower {
         return !listeners.isEmpty
     }
 
-    func follow(_ notices: GraphChanges) {
-        guard isBehind || notices.isEverything || !notices.roots.isDisjoint(with: roots) else { return }
+    func follow(_ changes: GraphChanges) {
+        guard isBehind || changes.isUnknown || !changes.roots.isDisjoint(with: roots) else { return }
         // A failed update is retried with the next change.
         try? update()
     }

@@ -20,13 +20,13 @@ final class ValueMailbox<Value: AttributeValue>: Sendable {
     private struct Content: InboxContent {
         var newest: Value?
         /// The value that the consumer received last.
-        var taken: StoredValue?
+        var delivered: StoredValue?
 
         mutating func removeNext() -> Value? {
             defer { newest = nil }
             // The value may have changed back to the one that the consumer has.
-            guard let newest, newest.storedValue != taken else { return nil }
-            taken = newest.storedValue
+            guard let newest, newest.storedValue != delivered else { return nil }
+            delivered = newest.storedValue
             return newest
         }
     }

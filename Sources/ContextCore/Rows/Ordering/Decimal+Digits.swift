@@ -3,7 +3,7 @@ import Foundation
 extension Decimal {
     /// The decimal digits of the significand, the most significant first; empty for zero.
     var significantDigits: [UInt8] {
-        guard Self.hasKnownShape else {
+        guard Self.hasExpectedLayout else {
             return magnitude.significand.description.utf8.map { $0 - UInt8(ascii: "0") }
         }
         var digits: [UInt8] = []
@@ -28,7 +28,7 @@ extension Decimal {
     }
 
     /// Whether Decimal has the expected memory layout, tested with a number whose bytes are all different.
-    private static let hasKnownShape: Bool = {
+    private static let hasExpectedLayout: Bool = {
         let probe: UInt128 = 0x0102_0304_0506_0708_090A_0B0C_0D0E_0F10
         guard MemoryLayout<Decimal>.size == 20, let number = Decimal(string: "-\(probe)e-7") else {
             return false

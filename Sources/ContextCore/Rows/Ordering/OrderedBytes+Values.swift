@@ -25,7 +25,7 @@ extension OrderedBytesWriter {
     }
 
     /// Appends the tag that sorts before every value, as a lower bound.
-    mutating func appendBeforeValues() { append(Self.valueTag) }
+    mutating func appendLowerBound() { append(Self.valueTag) }
 
     /// Appends a value.
     mutating func append(_ value: StoredValue, _ order: SortingOrder = .ascending) {

@@ -7,26 +7,26 @@ package struct JSONObjectReader {
     /// The collected errors.
     package let problems: JSONProblems
     private let members: [String: JSONMember]
-    private var asked: Set<String> = []
-    private let what: String
+    private var readNames: Set<String> = []
+    private let noun: String
 
     /// Makes a reader of an object; reports an error and returns nil if the value isn't an object.
     ///
     /// - Parameter what: A noun phrase for what the object describes, for messages: "an attribute".
-    package init?(_ node: JSONNode, as what: String, _ problems: JSONProblems) {
+    package init?(_ node: JSONNode, as noun: String, _ problems: JSONProblems) {
         guard case .object(let members) = node.content else {
-            problems.report("Expected a JSON object for \(what), found \(node.kindName).", at: node.position)
+            problems.report("Expected a JSON object for \(noun), found \(node.kindName).", at: node.position)
             return nil
         }
         position = node.position
         self.problems = problems
-        self.what = what
+        self.noun = noun
         self.members = Dictionary(members.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the member with a name; nil if there is none.
     package mutating func member(_ name: String) -> JSONMember? {
-        asked.insert(name)
+        readNames.insert(name)
         return members[name]
     }
 
@@ -75,19 +75,19 @@ package struct JSONObjectReader {
     }
 
     /// Reports an error if there is no member with a name.
-    package mutating func require(_ name: String) {
+    package mutating func requireMember(_ name: String) {
         guard member(name) == nil else { return }
-        problems.report("\(sentence(what)) needs “\(name)”: add it.", at: position)
+        problems.report("\(sentence(noun)) needs “\(name)”: add it.", at: position)
     }
 
     /// Reports every member that wasn't read.
     package func reportUnknownMembers() {
-        let known = asked.sortedByBytes { $0 }
+        let known = readNames.sortedByBytes { $0 }
         for member in members.values.sorted(by: { $0.position < $1.position })
-        where !asked.contains(member.name) {
+        where !readNames.contains(member.name) {
             let hint = Spelling.nearest(to: member.name, among: known).map { ": did you mean “\($0)”?" }
             problems.report(
-                "\(sentence(what)) has no “\(member.name)”\(hint ?? ": remove it.")", at: member.position)
+                "\(sentence(noun)) has no “\(member.name)”\(hint ?? ": remove it.")", at: member.position)
         }
     }
 

@@ -96,7 +96,7 @@ struct JSONParser {
             }
             skipSpace()
             members.append(JSONMember(name: name, position: start, value: try parseValue()))
-            if try isLast(closing: "}") { return members }
+            if try consumeSeparator(closing: "}") { return members }
         }
     }
 
@@ -106,12 +106,12 @@ struct JSONParser {
         if skip("]") { return elements }
         while true {
             elements.append(try parseValue())
-            if try isLast(closing: "]") { return elements }
+            if try consumeSeparator(closing: "]") { return elements }
         }
     }
 
     /// Consumes a comma, or the closing bracket; returns whether it was the bracket.
-    private mutating func isLast(closing bracket: Unicode.Scalar) throws(JSONSyntaxError) -> Bool {
+    private mutating func consumeSeparator(closing bracket: Unicode.Scalar) throws(JSONSyntaxError) -> Bool {
         skipSpace()
         if skip(bracket) { return true }
         let comma = position

@@ -13,7 +13,7 @@ package struct LikePattern: Hashable, Sendable {
     }
 
     /// The maximum length of a pattern in UTF-8 bytes.
-    package static let longest = 1000
+    package static let maximumLength = 1000
 
     /// The pieces in order.
     package let pieces: [Piece]
@@ -91,7 +91,7 @@ extension LikePattern {
                 retry = (piece, position)
             } else if piece == pieces.count, position == text.count {
                 return true
-            } else if piece < pieces.count, let next = step(pieces[piece], text, position) {
+            } else if piece < pieces.count, let next = matchEnd(pieces[piece], text, position) {
                 piece += 1
                 position = next
             } else if let last = retry, last.position < text.count {
@@ -105,7 +105,7 @@ extension LikePattern {
     }
 
     /// Returns the end of a piece's match at a position; nil if it doesn't match there.
-    private func step(_ piece: Piece, _ text: UnsafeRawBufferPointer, _ position: Int) -> Int? {
+    private func matchEnd(_ piece: Piece, _ text: UnsafeRawBufferPointer, _ position: Int) -> Int? {
         switch piece {
         case .text(let bytes):
             guard position + bytes.count <= text.count else { return nil }

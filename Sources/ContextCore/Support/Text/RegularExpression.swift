@@ -15,7 +15,7 @@ package struct RegularExpression: Sendable {
         /// An alternation.
         case alternatives([Node])
         /// A repetition with bounds; unlimited if the upper bound is nil.
-        case repeated(Node, least: Int, most: Int?)
+        case repeated(Node, minimum: Int, most: Int?)
     }
 
     /// The text of the expression.

@@ -29,7 +29,7 @@ final class RegularExpressionAutomaton: Sendable {
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         var current = StateList(capacity: states.count)
         var following = StateList(capacity: states.count)
-        enter(0, &current)
+        addReachableStates(0, &current)
         var position = 0
         while position < text.count, !current.members.isEmpty {
             let (scalar, length) = UTF8Scalar.decode(text, at: position)
@@ -37,7 +37,7 @@ final class RegularExpressionAutomaton: Sendable {
             following.removeAll()
             for member in current.members {
                 if case .scalar(let set) = states[member], set.contains(scalar) {
-                    enter(member + 1, &following)
+                    addReachableStates(member + 1, &following)
                 }
             }
             swap(&current, &following)
@@ -46,7 +46,7 @@ final class RegularExpressionAutomaton: Sendable {
     }
 
     /// Adds a state and the states that it reaches without consuming a scalar.
-    private func enter(_ start: Int, _ list: inout StateList) {
+    private func addReachableStates(_ start: Int, _ list: inout StateList) {
         var waiting = [start]
         while let state = waiting.popLast() {
             guard list.insert(state) else { continue }
@@ -64,21 +64,21 @@ final class RegularExpressionAutomaton: Sendable {
 /// An insertion-ordered set of states.
 private struct StateList {
     private(set) var members: [Int] = []
-    private var places: [Int]
+    private var positions: [Int]
 
     init(capacity: Int) {
-        places = Array(repeating: 0, count: capacity)
+        positions = Array(repeating: 0, count: capacity)
         members.reserveCapacity(capacity)
     }
 
     func contains(_ state: Int) -> Bool {
-        let place = places[state]
+        let place = positions[state]
         return place < members.count && members[place] == state
     }
 
     mutating func insert(_ state: Int) -> Bool {
         if contains(state) { return false }
-        places[state] = members.count
+        positions[state] = members.count
         members.append(state)
         return true
     }
@@ -103,9 +103,9 @@ extension RegularExpressionAutomaton {
             case .scalar(let set): states.append(.scalar(set))
             case .sequence(let pieces): for piece in pieces { try add(piece) }
             case .alternatives(let branches): try add(branches[...])
-            case .repeated(let piece, least: let least, most: let most):
-                try add(piece, times: least)
-                if let most { try addOptional(piece, count: most - least) } else { try addLoop(piece) }
+            case .repeated(let piece, minimum: let minimum, most: let most):
+                try add(piece, times: minimum)
+                if let most { try addOptional(piece, count: most - minimum) } else { try addLoop(piece) }
             }
         }
 

@@ -37,19 +37,19 @@ struct RegularExpressionParser {
                 index += 1
                 break
             }
-            let piece = try single()
+            let piece = try parseAtom()
             pieces.append(try repeated(piece))
         }
         return pieces.count == 1 ? pieces[0] : .sequence(pieces)
     }
 
-    private mutating func single() throws(RegularExpressionError) -> RegularExpression.Node {
+    private mutating func parseAtom() throws(RegularExpressionError) -> RegularExpression.Node {
         guard let scalar = next() else { throw RegularExpressionError("it is incomplete") }
         switch scalar {
         case "(": return try group()
         case "[": return .scalar(try set())
         case ".": return .scalar(.anyButLineFeed)
-        case "\\": return try escape()
+        case "\\": return try parseEscape()
         case "*", "+", "?", "{": throw RegularExpressionError("“\(scalar)” has nothing to repeat")
         case "^", "$": throw RegularExpressionError("“\(scalar)” is allowed only at the beginning or end")
         default: return literal(scalar)
@@ -87,21 +87,21 @@ extension RegularExpressionParser {
     ) throws(RegularExpressionError) -> RegularExpression.Node {
         let node: RegularExpression.Node
         switch peek {
-        case "*": node = .repeated(piece, least: 0, most: nil)
-        case "+": node = .repeated(piece, least: 1, most: nil)
-        case "?": node = .repeated(piece, least: 0, most: 1)
+        case "*": node = .repeated(piece, minimum: 0, most: nil)
+        case "+": node = .repeated(piece, minimum: 1, most: nil)
+        case "?": node = .repeated(piece, minimum: 0, most: 1)
         case "{":
             index += 1
-            let (least, most) = try bounds()
-            return try afterRepeating(.repeated(piece, least: least, most: most))
+            let (minimum, most) = try bounds()
+            return try finishQuantifier(.repeated(piece, minimum: minimum, most: most))
         default: return piece
         }
         index += 1
-        return try afterRepeating(node)
+        return try finishQuantifier(node)
     }
 
     /// Skips `?`: laziness makes no difference because the whole text must match.
-    private mutating func afterRepeating(
+    private mutating func finishQuantifier(
         _ node: RegularExpression.Node
     ) throws(RegularExpressionError) -> RegularExpression.Node {
         _ = skip("?")
@@ -113,17 +113,17 @@ extension RegularExpressionParser {
     }
 
     private mutating func bounds() throws(RegularExpressionError) -> (Int, Int?) {
-        let least = number()
-        var most = least
+        let minimum = number()
+        var most = minimum
         if skip(",") { most = number() }
-        guard let least, skip("}") else {
+        guard let minimum, skip("}") else {
             throw RegularExpressionError("a quantifier must have the form {2}, {2,} or {2,5}")
         }
-        guard least <= Self.maximumCount, most ?? 0 <= Self.maximumCount, least <= most ?? least else {
+        guard minimum <= Self.maximumCount, most ?? 0 <= Self.maximumCount, minimum <= most ?? minimum else {
             throw RegularExpressionError(
                 "the bounds of a quantifier must be ascending and at most \(Self.maximumCount)")
         }
-        return (least, most)
+        return (minimum, most)
     }
 
     private mutating func number() -> Int? {
@@ -151,11 +151,11 @@ extension RegularExpressionParser {
             }
             isFirst = false
             if scalar == "[" { throw RegularExpressionError("a “[” inside a class must be written \\[") }
-            if scalar == "\\", let set = try namedSet() {
+            if scalar == "\\", let set = try parseNamedSet() {
                 named += set.ranges
                 continue
             }
-            let lower = scalar == "\\" ? try escapedScalar() : scalar
+            let lower = scalar == "\\" ? try parseEscapedScalar() : scalar
             ranges.append(lower.value...(try upperBound(from: lower)).value)
         }
         throw RegularExpressionError("a “[” has no “]”")
@@ -168,22 +168,22 @@ extension RegularExpressionParser {
         guard peek == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else { return lower }
         index += 1
         guard let scalar = next() else { throw RegularExpressionError("a “[” has no “]”") }
-        let upper = scalar == "\\" ? try escapedScalar() : scalar
+        let upper = scalar == "\\" ? try parseEscapedScalar() : scalar
         guard lower <= upper, scalar != "[" else {
             throw RegularExpressionError("a range in a class is reversed")
         }
         return upper
     }
 
-    private mutating func escape() throws(RegularExpressionError) -> RegularExpression.Node {
-        if let set = try namedSet() { return .scalar(set) }
-        return literal(try escapedScalar())
+    private mutating func parseEscape() throws(RegularExpressionError) -> RegularExpression.Node {
+        if let set = try parseNamedSet() { return .scalar(set) }
+        return literal(try parseEscapedScalar())
     }
 
     /// Parses a class such as `\d` or `\W` after the backslash, folded with the options; nil if there is none.
     ///
     /// A complement is taken after folding: matched text is folded, so `é` is in `\w` like `e`, and not in `\W`.
-    private mutating func namedSet() throws(RegularExpressionError) -> ScalarSet? {
+    private mutating func parseNamedSet() throws(RegularExpressionError) -> ScalarSet? {
         let set: ScalarSet
         switch peek {
         case "d": set = ScalarSet.digits.folded(options)
@@ -198,7 +198,7 @@ extension RegularExpressionParser {
         return set
     }
 
-    private mutating func escapedScalar() throws(RegularExpressionError) -> Unicode.Scalar {
+    private mutating func parseEscapedScalar() throws(RegularExpressionError) -> Unicode.Scalar {
         guard let scalar = next() else { throw RegularExpressionError("it ends with a backslash") }
         switch scalar {
         case "n": return "\n"

@@ -5,19 +5,19 @@
 struct BatchLimit: Hashable, Sendable {
     /// The maximum number of objects of the next batch.
     private(set) var objects: Int
-    private let most: Int
+    private let maximumObjects: Int
 
     /// The time after which a batch processes no more objects.
-    static let longest = Duration.milliseconds(500)
+    static let timeLimit = Duration.milliseconds(500)
     /// The intended duration of a batch.
-    static let wanted = longest / 2
+    static let targetDuration = timeLimit / 2
     /// The number of objects of the first batch, when their duration is unknown.
     private static let first = 16
 
     /// - Parameter most: The maximum number of objects of any batch.
-    init(most: Int) {
-        self.most = most
-        objects = min(Self.first, most)
+    init(maximumObjects: Int) {
+        self.maximumObjects = maximumObjects
+        objects = min(Self.first, maximumObjects)
     }
 
     /// Adjusts the limit after a batch; it never more than doubles, and grows only after a quick batch that processed all objects it read.
@@ -26,8 +26,8 @@ struct BatchLimit: Hashable, Sendable {
     ///   - handled: The number of objects that were processed.
     ///   - read: The number of objects that were read.
     mutating func adjust(_ handled: Int, of read: Int, in duration: Duration) {
-        let inTime = Double(handled) * (Self.wanted / max(duration, .microseconds(1)))
+        let inTime = Double(handled) * (Self.targetDuration / max(duration, .microseconds(1)))
         let room = handled < read ? handled : objects * 2
-        objects = max(1, min(most, room, Int(min(inTime, Double(most)))))
+        objects = max(1, min(maximumObjects, room, Int(min(inTime, Double(maximumObjects)))))
     }
 }

@@ -18,14 +18,14 @@ struct ConversionCheck {
     }
 
     private func check(_ fill: MigrationStep.Fill) throws {
-        let filling = try RowBackfill(fill, schema)
-        guard filling.mayHaveConversionProblems else { return }
+        let backfill = try RowBackfill(fill, schema)
+        guard backfill.mayHaveConversionProblems else { return }
         var found: [Finding: (count: Int, first: Int64)] = [:]
         var (cursor, count): (Int64?, Int) = (nil, 0)
-        while let last = try countProblems(filling, after: cursor, &found, &count) { cursor = last }
+        while let last = try countProblems(backfill, after: cursor, &found, &count) { cursor = last }
         let worst = found.min { ($0.value.first, $0.key.target) < ($1.value.first, $1.key.target) }
         guard let (finding, rows) = worst else { return }
-        throw refusal(filling.targets[finding.target].path, fill, finding.problem, rows, of: count)
+        throw refusalError(backfill.targets[finding.target].path, fill, finding.problem, rows, of: count)
     }
 
     /// The position of a target and a problem of its values.
@@ -36,10 +36,10 @@ struct ConversionCheck {
 
     /// Counts the problems of the next rows; returns the last key, or nil if no rows are left.
     private func countProblems(
-        _ filling: RowBackfill, after cursor: Int64?, _ found: inout [Finding: (count: Int, first: Int64)],
+        _ backfill: RowBackfill, after cursor: Int64?, _ found: inout [Finding: (count: Int, first: Int64)],
         _ count: inout Int
     ) throws -> Int64? {
-        let rows = try filling.rows(after: cursor, connection)
+        let rows = try backfill.rows(after: cursor, connection)
         for row in rows {
             for (target, value) in row.values.enumerated() {
                 guard case .failure(let problem) = value else { continue }
@@ -50,7 +50,7 @@ struct ConversionCheck {
         return rows.last?.key
     }
 
-    private func refusal(
+    private func refusalError(
         _ path: String, _ fill: MigrationStep.Fill, _ problem: ConversionProblem,
         _ rows: (count: Int, first: Int64), of count: Int
     ) -> StoreError {

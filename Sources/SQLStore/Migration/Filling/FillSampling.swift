@@ -1,7 +1,7 @@
 package import ContextCore
 
 /// Computes the values that a backfill step would store in its first rows, without writing them.
-struct FillSampling {
+struct BackfillSampler {
     private let fill: MigrationStep.Fill
     private let schema: SchemaTransition
     private let entity: EntityMapping
@@ -24,7 +24,7 @@ struct FillSampling {
     }
 
     private func objects(of stage: MigrationStage) throws -> [MigratingObject] {
-        let reading = try StageReading(stage, entity, schema)
+        let reading = try StageObjectReader(stage, entity, schema)
         return try reading.objects(after: nil, limit: MigrationSample.rowCount, connection).objects
     }
 
@@ -73,7 +73,7 @@ struct FillSampling {
 
     /// Returns the older members of a relationship, or nil if the entity didn't have it.
     private func olderKeys(_ name: String, _ object: MigratingObject) -> MigrationSample.Content? {
-        guard let property = entity.layout.property(named: name), schema.wasThere(property, of: entity) else {
+        guard let property = entity.layout.property(named: name), schema.existedBefore(property, of: entity) else {
             return nil
         }
         return .keys(object[keys: name])
@@ -98,7 +98,7 @@ struct FillSampling {
             let isRelationship = schema.filledRelationships(of: stage).contains(name)
             let target =
                 isRelationship
-                ? nil : try FillTarget(name, of: entity, prefix: SchemaTransition.pending)
+                ? nil : try BackfillTarget(name, of: entity, prefix: SchemaTransition.pending)
             return MigrationSample(
                 path: "\(fill.entityName).\(name)", conversion: nil,
                 rows: pairs.map { before, after, problem in
@@ -112,7 +112,7 @@ struct FillSampling {
     }
 }
 
-extension FillTarget {
+extension BackfillTarget {
     /// Returns a value as the attribute stores it.
     fileprivate func content(_ value: StoredValue) -> MigrationSample.Content {
         value.converted(to: type).map { .value($0) } ?? .problem("\(path) can't store the value.")
@@ -120,15 +120,15 @@ extension FillTarget {
 }
 
 extension SQLMigrator: MigrationSampler {
-    package func samples(of stretch: MigrationPlan.Segment) throws -> [Int: [MigrationSample]] {
+    package func samples(of segment: MigrationPlan.Segment) throws -> [Int: [MigrationSample]] {
         let known = try metadata.numbers()
-        let numbers = EntityNumbering(stretch.transition, known: known).numbers
+        let numbers = EntityNumbering(segment.transition, known: known).numbers
         let schema = try SchemaTransition(
-            stretch.transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
+            segment.transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
         var samples: [Int: [MigrationSample]] = [:]
-        for (place, step) in stretch.steps.enumerated() {
+        for (place, step) in segment.steps.enumerated() {
             guard case .fill(let fill) = step.work, fill.derived.isEmpty else { continue }
-            samples[place] = try FillSampling(fill, schema, connection).samples()
+            samples[place] = try BackfillSampler(fill, schema, connection).samples()
         }
         return samples
     }

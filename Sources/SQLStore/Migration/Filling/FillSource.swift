@@ -1,7 +1,7 @@
 import ContextCore
 
 /// An entity of the older model whose rows are backfilled.
-struct FillSource: Hashable {
+struct BackfillSource: Hashable {
     let index: Int
     /// Whether rows of its subentities are included.
     let includesSubentities: Bool
@@ -9,11 +9,11 @@ struct FillSource: Hashable {
 
 extension SchemaTransition {
     /// Returns the older entities whose rows become rows of a newer entity, without those that leave its tree or are removed.
-    func sources(of entity: EntityMapping) -> [FillSource] {
+    func sources(of entity: EntityMapping) -> [BackfillSource] {
         let kept = entity.layout.familyIndices.compactMap { origin(of: new.entities[$0])?.layout.index }
         if let origin = origin(of: entity), Set(origin.layout.familyIndices).isSubset(of: kept) {
-            return [FillSource(index: origin.layout.index, includesSubentities: true)]
+            return [BackfillSource(index: origin.layout.index, includesSubentities: true)]
         }
-        return kept.map { FillSource(index: $0, includesSubentities: false) }
+        return kept.map { BackfillSource(index: $0, includesSubentities: false) }
     }
 }

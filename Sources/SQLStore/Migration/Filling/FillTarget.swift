@@ -1,7 +1,7 @@
 import ContextCore
 
 /// An attribute that a step fills, and the temporary columns with its values.
-struct FillTarget {
+struct BackfillTarget {
     let property: PropertyLayout
     let type: AttributeType
     private let entityName: String
@@ -28,14 +28,14 @@ struct FillTarget {
     var columnNames: [String] { columns.map(\.name) }
 
     /// The error for a value that the attribute can't store.
-    var refusal: StoreError {
+    var refusalError: StoreError {
         StoreError(
             .migrationRefused, "\(path) can't store the value that was computed for an object.",
             remedy: "Correct the conversion or the stage.")
     }
 
     /// Returns the error for a conversion problem of an object that was saved after all objects were checked.
-    func refusal(_ problem: ConversionProblem, ofRow key: Int64) -> StoreError {
+    func refusalError(_ problem: ConversionProblem, ofRow key: Int64) -> StoreError {
         StoreError(
             .migrationRefused,
             "The conversion of \(path) can't be used. \(problem.sentence(path, "\(entityName)/\(key)"))",
@@ -44,7 +44,7 @@ struct FillTarget {
 
     /// Returns the assignments that set the columns to a value.
     func assignments(_ value: StoredValue) throws(StoreError) -> [SQLFragment] {
-        guard let fitting = value.converted(to: type) else { throw refusal }
+        guard let fitting = value.converted(to: type) else { throw refusalError }
         var parts = [fitting]
         if case .composite(let several) = fitting { parts = several }
         return columns.enumerated().map { index, column in
@@ -55,7 +55,7 @@ struct FillTarget {
 }
 
 /// Updates columns of a table's rows.
-struct FillWriting {
+struct BackfillWriter {
     let table: String
     let dialect: SQLDialect
 

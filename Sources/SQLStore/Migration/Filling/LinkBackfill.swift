@@ -14,7 +14,7 @@ struct LinkBackfill {
 
     init(_ links: PendingLinks, _ schema: SchemaTransition) {
         self.links = links
-        dialect = schema.spelling.dialect
+        dialect = schema.migrationDialect.dialect
         let destination = schema.new.entities[links.relationship.destinationIndex]
         destinationName = destination.layout.name
         func origins(of entity: EntityMapping) -> [EntityMapping] {
@@ -44,11 +44,11 @@ struct LinkBackfill {
                 keys.removeAll { !present.contains($0) }
             }
             if let missing = keys.first(where: { !present.contains($0) }) {
-                throw refusal(
+                throw refusalError(
                     object, "would refer to object \(missing), which is not an existing \(destinationName)")
             }
             if !links.isToMany, keys.count > 1 {
-                throw refusal(
+                throw refusalError(
                     object, "is a to-one relationship, and the stage assigned \(keys.count) objects to it")
             }
             made += keys.enumerated().map { Link(owner: object.key, target: $1, place: $0 + 1) }
@@ -57,11 +57,11 @@ struct LinkBackfill {
         try insert(made, connection)
     }
 
-    private func refusal(_ object: MigratingObject, _ words: String) -> StoreError {
-        refusal("\(links.path) of object \(object.key) \(words).")
+    private func refusalError(_ object: MigratingObject, _ problem: String) -> StoreError {
+        refusalError("\(links.path) of object \(object.key) \(problem).")
     }
 
-    private func refusal(_ sentence: String) -> StoreError {
+    private func refusalError(_ sentence: String) -> StoreError {
         StoreError(.migrationRefused, sentence, remedy: "Correct the stage.")
     }
 
@@ -91,7 +91,7 @@ struct LinkBackfill {
             WHERE \(listed(PendingLinks.target, Set(made.map(\.target)), connection))
             """, connection)
         for link in made where !taken.insert(link.target).inserted {
-            throw refusal(
+            throw refusalError(
                 "Two objects would refer to object \(link.target) by \(links.path), which allows only one.")
         }
     }
@@ -99,24 +99,24 @@ struct LinkBackfill {
     private func listed(
         _ column: String, _ keys: Set<Int64>, _ connection: any MigrationConnection
     ) -> SQLFragment {
-        "\(name: column) \(connection.spelling.dialect.isAmongKeys("\(.keys(keys.sorted()))"))"
+        "\(name: column) \(connection.migrationDialect.dialect.isAmongKeys("\(.keys(keys.sorted()))"))"
     }
 
     private func keys(
         _ sql: SQLFragment, _ connection: any MigrationConnection
     ) throws(StoreError) -> Set<Int64> {
-        let rows = try connection.rows(SQLText(sql, connection.spelling.dialect), [.key])
+        let rows = try connection.rows(SQLText(sql, connection.migrationDialect.dialect), [.key])
         return Set(rows.map { Int64($0[0].number) })
     }
 
     // MARK: Writing
 
     /// The number of links that one statement inserts.
-    private static let linksOfStatement = 200
+    private static let linksPerStatement = 200
 
     private func insert(_ made: [Link], _ connection: any MigrationConnection) throws(StoreError) {
-        for start in stride(from: 0, to: made.count, by: Self.linksOfStatement) {
-            let part = made[start..<min(start + Self.linksOfStatement, made.count)]
+        for start in stride(from: 0, to: made.count, by: Self.linksPerStatement) {
+            let part = made[start..<min(start + Self.linksPerStatement, made.count)]
             try connection.run(insertion(Array(part)))
         }
     }

@@ -24,7 +24,7 @@ struct OlderRows: Hashable {
         let places: [Int]
     }
 
-    init(_ mapping: StoreMapping, _ source: FillSource) {
+    init(_ mapping: StoreMapping, _ source: BackfillSource) {
         let selection = SelectedColumns(
             mapping, entityIndex: source.index, includesSubentities: source.includesSubentities)
         columns = selection.columns

@@ -63,7 +63,7 @@ struct PendingLinks {
     }
 
     /// Returns whether a property is the relationship itself or its inverse, or nil if it is neither.
-    func isEnd(_ property: PropertyLayout, of declaring: EntityLayout) -> End? {
+    func direction(_ property: PropertyLayout, of declaring: EntityLayout) -> Direction? {
         if property.name == self.property.name, declaring.index == entity.layout.index { return .own }
         guard let inverse, property.name == inverse.property.name,
             declaring.index == inverse.entity.layout.index
@@ -72,10 +72,10 @@ struct PendingLinks {
     }
 
     /// The two directions of the relationship.
-    enum End { case own, inverse }
+    enum Direction { case own, inverse }
 
     /// Returns the key that a row of the outer query refers to in one direction of the relationship.
-    func reference(from end: End) -> SQLFragment {
+    func reference(from end: Direction) -> SQLFragment {
         end == .own ? value(Self.target, where: Self.owner) : value(Self.owner, where: Self.target)
     }
 
@@ -93,7 +93,7 @@ extension SchemaTransition {
     /// The relationships that the program's stages fill in existing rows.
     var pendingLinks: [PendingLinks] {
         transition.to.stages.flatMap { stage -> [PendingLinks] in
-            guard let layout = new.model.layout(named: stage.entityName), isThere(layout) else { return [] }
+            guard let layout = new.model.layout(named: stage.entityName), hasOlderRows(layout) else { return [] }
             return stage.properties.compactMap(layout.property).compactMap {
                 PendingLinks(new.entities[layout.index], $0, new)
             }
@@ -107,7 +107,7 @@ extension SchemaTransition {
     }
 
     /// Whether an older entity had a relationship of an entity, even if under another name.
-    func wasThere(_ property: PropertyLayout, of entity: EntityMapping) -> Bool {
+    func existedBefore(_ property: PropertyLayout, of entity: EntityMapping) -> Bool {
         sources(of: entity).contains { source in
             matching.property(
                 property.name, of: entity.layout, from: old.entities[source.index].layout, in: old.model)?
@@ -116,7 +116,7 @@ extension SchemaTransition {
     }
 
     /// Whether an entity or one of its subentities has older rows.
-    func isThere(_ layout: EntityLayout) -> Bool {
+    func hasOlderRows(_ layout: EntityLayout) -> Bool {
         layout.familyIndices.contains { origin(of: new.entities[$0]) != nil }
     }
 
@@ -135,12 +135,12 @@ extension SchemaTransition {
     }
 
     /// Returns the links that a stage fills for a relationship and the direction, or nil if no stage fills it.
-    func filling(
+    func filledLinks(
         _ property: PropertyLayout, of declaring: EntityLayout
-    ) -> (links: PendingLinks, end: PendingLinks.End)? {
+    ) -> (links: PendingLinks, end: PendingLinks.Direction)? {
         if property.relationship == nil { return nil }
         for links in pendingLinks {
-            if let end = links.isEnd(property, of: declaring) { return (links, end) }
+            if let end = links.direction(property, of: declaring) { return (links, end) }
         }
         return nil
     }

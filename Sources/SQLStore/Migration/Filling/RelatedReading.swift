@@ -1,19 +1,19 @@
 import ContextCore
 
 /// Reads the members of a relationship of the older model for a whole batch of objects.
-struct RelatedReading: Hashable {
+struct RelatedObjectReader: Hashable {
     private let rows: OlderRows
     private let target: String
-    private let way: Way
+    private let lookup: Lookup
 
     /// How rows of the destination are found.
-    private enum Way: Hashable {
+    private enum Lookup: Hashable {
         case column(String, of: String)
         case collection(CollectionMapping)
     }
 
     /// The members that were read.
-    struct Answer {
+    struct MemberBatch {
         /// The members of each object, by its key.
         var members: [Int64: [OlderObject]] = [:]
         /// The number of owners, counted from the first, whose members are complete.
@@ -21,37 +21,37 @@ struct RelatedReading: Hashable {
     }
 
     /// The maximum number of rows for one batch, unless a single object has more members.
-    static let mostRows = 10_000
+    static let maximumRows = 10_000
 
     /// Returns nil if the entity has no relationship of that name.
     init?(_ name: String, of entity: EntityMapping, in mapping: StoreMapping) {
         guard let property = entity.layout.property(named: name), let relationship = property.relationship
         else { return nil }
         if let collection = entity.collections[property.slot] {
-            way = .collection(collection)
+            lookup = .collection(collection)
         } else if let column = property.columns.first {
-            way = .column(entity.columns[column].name, of: entity.table)
+            lookup = .column(entity.columns[column].name, of: entity.table)
         } else {
             return nil
         }
         rows = OlderRows(
-            mapping, FillSource(index: relationship.destinationIndex, includesSubentities: true))
+            mapping, BackfillSource(index: relationship.destinationIndex, includesSubentities: true))
         target = mapping.entities[relationship.destinationIndex].table
     }
 
     /// - Parameter owners: The keys of the objects in order; at least one.
-    func answer(
+    func memberBatch(
         _ owners: [Int64], _ connection: any MigrationConnection
-    ) throws(StoreError) -> Answer {
-        let found = try read(owners, limit: Self.mostRows + 1, connection)
-        guard found.count > Self.mostRows, let cut = found.last?.owner else {
-            return Answer(members: members(found), complete: owners.count)
+    ) throws(StoreError) -> MemberBatch {
+        let found = try read(owners, limit: Self.maximumRows + 1, connection)
+        guard found.count > Self.maximumRows, let cut = found.last?.owner else {
+            return MemberBatch(members: members(found), complete: owners.count)
         }
         let complete = owners.prefix { $0 < cut }.count
         if complete == 0 {
-            return Answer(members: members(try read([cut], limit: nil, connection)), complete: 1)
+            return MemberBatch(members: members(try read([cut], limit: nil, connection)), complete: 1)
         }
-        return Answer(members: members(found.filter { $0.owner < cut }), complete: complete)
+        return MemberBatch(members: members(found.filter { $0.owner < cut }), complete: complete)
     }
 
     private func members(_ found: [(owner: Int64, object: OlderObject?)]) -> [Int64: [OlderObject]] {
@@ -65,13 +65,13 @@ struct RelatedReading: Hashable {
     private func read(
         _ owners: [Int64], limit: Int?, _ connection: any MigrationConnection
     ) throws(StoreError) -> [(owner: Int64, object: OlderObject?)] {
-        let text = question(owners, limit: limit, connection.spelling.dialect)
+        let text = query(owners, limit: limit, connection.migrationDialect.dialect)
         return try connection.rows(text, [.key] + rows.types).map { row in
             (Int64(row[0].number), rows.object(row.dropFirst()))
         }
     }
 
-    func question(_ owners: [Int64], limit: Int?, _ dialect: SQLDialect) -> SQLText {
+    func query(_ owners: [Int64], limit: Int?, _ dialect: SQLDialect) -> SQLText {
         let renderer = SQLRenderer(dialect)
         // Every dialect renders columns and CASE expressions.
         let columns = rows.expressions(of: "d").compactMap { try? renderer.fragment($0) }.joined()
@@ -90,7 +90,7 @@ struct RelatedReading: Hashable {
     private var parts: (source: SQLFragment, owner: SQLFragment, order: [SQLFragment]) {
         let destination: SQLFragment = "\(name: target) AS \(table: "d")"
         let key = column("d", StoreNames.key)
-        switch way {
+        switch lookup {
         case .column(let reference, let table):
             let source: SQLFragment =
                 "\(name: table) AS \(table: "o") JOIN \(destination) ON \(key) = \(column("o", reference))"

@@ -3,18 +3,18 @@ import ContextCore
 /// Backfills attributes of one entity's rows with values that the database computes, batch by batch.
 struct RowBackfill: Backfill {
     private let fill: MigrationStep.Fill
-    private let spelling: MigrationDialect
+    private let migrationDialect: MigrationDialect
     /// The mapping of the older rows, or of the newer rows if the store derives the values.
     private let reading: StoreMapping
-    private let sources: [FillSource]
-    private let writing: FillWriting
+    private let sources: [BackfillSource]
+    private let writing: BackfillWriter
     let targets: [Target]
     /// Whether a value may overflow its attribute or violate a unique constraint.
     let mayFail: Bool
 
     /// An attribute to backfill.
     struct Target {
-        fileprivate let attribute: FillTarget
+        fileprivate let attribute: BackfillTarget
         /// The expression that computes the value.
         let source: FetchExpression
         /// Converts the computed value to that of a derived attribute; nil for a conversion.
@@ -25,7 +25,7 @@ struct RowBackfill: Backfill {
     }
 
     /// A row and the value of each target.
-    struct WorkedRow {
+    struct ComputedRow {
         let key: Int64
         let version: StoredValue
         let values: [Result<StoredValue, ConversionProblem>]
@@ -61,15 +61,15 @@ struct RowBackfill: Backfill {
     /// - Throws: An error if an expression is invalid.
     init(_ fill: MigrationStep.Fill, _ schema: SchemaTransition) throws {
         self.fill = fill
-        spelling = schema.spelling
+        migrationDialect = schema.migrationDialect
         let isDerived = !fill.derived.isEmpty
         let entity = try schema.filledEntity(fill)
         reading = isDerived ? schema.new : schema.old
         let table = schema.filledTable(of: entity, isDerived: isDerived)
-        writing = FillWriting(table: table, dialect: spelling.dialect)
+        writing = BackfillWriter(table: table, dialect: migrationDialect.dialect)
         sources =
             isDerived
-            ? [FillSource(index: entity.layout.index, includesSubentities: true)]
+            ? [BackfillSource(index: entity.layout.index, includesSubentities: true)]
             : schema.sources(of: entity)
         let names = fill.derived + fill.conversions.keys.sorted { $0.precedes($1) }
         targets = try names.map { try Self.target($0, fill, entity) }
@@ -84,10 +84,10 @@ struct RowBackfill: Backfill {
         _ name: String, _ fill: MigrationStep.Fill, _ entity: EntityMapping
     ) throws -> Target {
         if let text = fill.conversions[name] {
-            let attribute = try FillTarget(name, of: entity, prefix: SchemaTransition.pending)
+            let attribute = try BackfillTarget(name, of: entity, prefix: SchemaTransition.pending)
             return Target(attribute: attribute, source: try FetchExpression(text), derivation: nil)
         }
-        let attribute = try FillTarget(name, of: entity, prefix: "")
+        let attribute = try BackfillTarget(name, of: entity, prefix: "")
         guard case .derived(let derivation)? = attribute.property.attribute?.storage else {
             throw StoreError(
                 .migrationRefused, "\(fill.entityName).\(name) is neither derived nor converted.",
@@ -109,7 +109,7 @@ struct RowBackfill: Backfill {
 
     /// Returns the statements of a batch with placeholders: those that read rows, and the update that is run for each row.
     func texts() throws -> [String] {
-        let blank = WorkedRow(
+        let blank = ComputedRow(
             key: 0, version: .null, values: Array(repeating: .success(.null), count: targets.count))
         return try sources.map { try text(of: query($0), after: 0).sql } + [update(blank).sql]
     }
@@ -133,7 +133,7 @@ struct RowBackfill: Backfill {
     }
 
     /// Backfills all rows.
-    func takeAll(_ connection: any MigrationConnection) throws {
+    func fillAll(_ connection: any MigrationConnection) throws {
         var cursor: Int64?
         repeat { cursor = try fillNextBatch(after: cursor, connection).last } while cursor != nil
     }
@@ -143,14 +143,14 @@ struct RowBackfill: Backfill {
     private static let versionType = SQLType.integer(bits: 64)
 
     /// Reads the next rows of all sources in the order of their keys and computes their values, without writing.
-    func rows(after cursor: Int64?, _ connection: any MigrationConnection) throws -> [WorkedRow] {
-        var rows: [WorkedRow] = []
+    func rows(after cursor: Int64?, _ connection: any MigrationConnection) throws -> [ComputedRow] {
+        var rows: [ComputedRow] = []
         for source in sources {
             let query = try query(source)
             let types = [.key, Self.versionType] + query.columns.map(\.type)
             rows += try connection.rows(text(of: query, after: cursor), types).map { row in
                 var answer = row.dropFirst(2)
-                return WorkedRow(
+                return ComputedRow(
                     key: Int64(row[0].number), version: row[1],
                     values: query.values.map { $0.consume(&answer) })
             }
@@ -172,7 +172,7 @@ struct RowBackfill: Backfill {
             var select = scope.query.select([key] + columns.map(\.sql))
             select.order = [.init(key)]
             select.limit = .rows(limit)
-            let text = SQLText(try SQLRenderer(spelling.dialect).fragment(select), spelling.dialect)
+            let text = SQLText(try SQLRenderer(migrationDialect.dialect).fragment(select), migrationDialect.dialect)
             for row in try connection.rows(text, [.key] + columns.map(\.type)) {
                 values[Int64(row[0].number)] = Array(row.dropFirst())
             }
@@ -180,7 +180,7 @@ struct RowBackfill: Backfill {
         return values
     }
 
-    private func query(_ source: FillSource) throws -> Query {
+    private func query(_ source: BackfillSource) throws -> Query {
         let checker = RequestChecker(reading.entities[source.index].layout, in: reading.model)
         let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
         var query = Query(scope: scope)
@@ -204,26 +204,26 @@ struct RowBackfill: Backfill {
         let version = SQLExpression.column(of: scope.alias, StoreNames.version)
         if fill.isLive, cursor == Self.end {
             let filled = SQLExpression.column(of: scope.alias, SchemaTransition.filledVersion)
-            scope.query.require(.comparison(filled, .different, version))
+            scope.query.addCondition(.comparison(filled, .different, version))
         } else if let cursor {
-            scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
+            scope.query.addCondition(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
         }
         var select = scope.query.select([key, version] + query.columns.map(\.sql))
         select.order = [.init(key)]
         select.limit = .rows(fill.batchSize)
-        let dialect = spelling.dialect
+        let dialect = migrationDialect.dialect
         return SQLText(try SQLRenderer(dialect).fragment(select), dialect)
     }
 
     // MARK: Writing
 
     /// Returns the update of a row, which stores the version that the values were computed from.
-    private func update(_ row: WorkedRow) throws(StoreError) -> SQLText {
+    private func update(_ row: ComputedRow) throws(StoreError) -> SQLText {
         var assignments: [SQLFragment] = []
         for (target, value) in zip(targets, row.values) {
             switch value {
             case .success(let value): assignments += try target.attribute.assignments(value)
-            case .failure(let problem): throw target.attribute.refusal(problem, ofRow: row.key)
+            case .failure(let problem): throw target.attribute.refusalError(problem, ofRow: row.key)
             }
         }
         if fill.isLive {

@@ -3,9 +3,9 @@ import ContextCore
 /// Runs the program's stage on the rows of one entity, batch by batch.
 struct StageBackfill: Backfill {
     private let stage: MigrationStage
-    private let reading: StageReading
-    private let writing: FillWriting
-    private let targets: [FillTarget]
+    private let reading: StageObjectReader
+    private let writing: BackfillWriter
+    private let targets: [BackfillTarget]
     private let links: [LinkBackfill]
     private var limit: BatchLimit
 
@@ -14,19 +14,19 @@ struct StageBackfill: Backfill {
     init(_ fill: MigrationStep.Fill, _ schema: SchemaTransition) throws(StoreError) {
         stage = try schema.transition.stage(of: fill)
         let entity = try schema.filledEntity(fill)
-        reading = try StageReading(stage, entity, schema)
+        reading = try StageObjectReader(stage, entity, schema)
         let relationships = schema.filledRelationships(of: stage)
-        var targets: [FillTarget] = []
+        var targets: [BackfillTarget] = []
         for name in stage.properties where !relationships.contains(name) {
-            targets.append(try FillTarget(name, of: entity, prefix: SchemaTransition.pending))
+            targets.append(try BackfillTarget(name, of: entity, prefix: SchemaTransition.pending))
         }
         self.targets = targets
         links = schema.pendingLinks.filter {
             $0.entity.layout.index == entity.layout.index && relationships.contains($0.property.name)
         }.map { LinkBackfill($0, schema) }
-        writing = FillWriting(
-            table: schema.filledTable(of: entity, isDerived: false), dialect: schema.spelling.dialect)
-        limit = BatchLimit(most: fill.batchSize)
+        writing = BackfillWriter(
+            table: schema.filledTable(of: entity, isDerived: false), dialect: schema.migrationDialect.dialect)
+        limit = BatchLimit(maximumObjects: fill.batchSize)
     }
 
     /// Returns the statements of a batch with placeholders: those that read rows and related rows, and those that update each row and
@@ -45,14 +45,14 @@ struct StageBackfill: Backfill {
         let (objects, readCount) = try reading.objects(after: cursor, limit: limit.objects, connection)
         if objects.isEmpty { return (0, nil) }
         // A stage is the program's code and may take longer than the server's idle timeout.
-        if let waiting = connection.spelling.waiting { try connection.execute(waiting) }
+        if let disableIdleTimeout = connection.migrationDialect.disableIdleTimeout { try connection.execute(disableIdleTimeout) }
         var filled: [MigratingObject] = []
         for var object in objects {
             try stage.transform(&object)
             try write(object, connection)
             filled.append(object)
             // Other writers wait for this transaction.
-            if start.duration(to: .now) >= BatchLimit.longest { break }
+            if start.duration(to: .now) >= BatchLimit.timeLimit { break }
         }
         for links in links { try links.write(filled, connection) }
         limit.adjust(filled.count, of: readCount, in: start.duration(to: .now))

@@ -1,7 +1,7 @@
 import ContextCore
 
 /// Reads the older objects for a stage in batches, with their related objects.
-struct StageReading {
+struct StageObjectReader {
     private let mapping: StoreMapping
     private let sources: [Source]
     private let dialect: SQLDialect
@@ -10,9 +10,9 @@ struct StageReading {
 
     /// The rows of one entity and the relationships that are read with them.
     private struct Source {
-        let place: FillSource
+        let place: BackfillSource
         let rows: OlderRows
-        let relationships: [String: RelatedReading]
+        let relationships: [String: RelatedObjectReader]
     }
 
     /// - Parameter entity: The newer entity whose older rows are read.
@@ -20,7 +20,7 @@ struct StageReading {
     init(_ stage: MigrationStage, _ entity: EntityMapping, _ schema: SchemaTransition) throws(StoreError) {
         let old = schema.old
         mapping = old
-        dialect = schema.spelling.dialect
+        dialect = schema.migrationDialect.dialect
         // A filled relationship keeps its older members unless the stage assigns others.
         let filled = schema.filledRelationships(of: stage)
         names = Set(stage.relationships).union(filled)
@@ -33,7 +33,7 @@ struct StageReading {
                     ? schema.matching.property(name, of: entity.layout, from: older.layout, in: old.model)?
                         .name
                     : name
-                return olderName.flatMap { RelatedReading($0, of: older, in: old) }.map { (name, $0) }
+                return olderName.flatMap { RelatedObjectReader($0, of: older, in: old) }.map { (name, $0) }
             }
             return Source(
                 place: place, rows: OlderRows(old, place),
@@ -61,14 +61,14 @@ struct StageReading {
         found.sort { $0.object.key < $1.object.key }
         found = Array(found.prefix(limit))
         let readCount = found.count
-        var answers: [RelatedReading: RelatedReading.Answer] = [:]
+        var memberBatches: [RelatedObjectReader: RelatedObjectReader.MemberBatch] = [:]
         for reading in Set(found.flatMap(\.source.relationships.values)) where !found.isEmpty {
-            let answer = try reading.answer(found.map(\.object.key), connection)
-            found.removeLast(found.count - answer.complete)
-            answers[reading] = answer
+            let memberBatch = try reading.memberBatch(found.map(\.object.key), connection)
+            found.removeLast(found.count - memberBatch.complete)
+            memberBatches[reading] = memberBatch
         }
         let objects = found.map { object, source in
-            var related = source.relationships.mapValues { answers[$0]?.members[object.key] ?? [] }
+            var related = source.relationships.mapValues { memberBatches[$0]?.members[object.key] ?? [] }
             // A relationship that the object's older entity didn't have has no members.
             for name in names where related[name] == nil { related[name] = [] }
             return MigratingObject(object, related: related)
@@ -82,7 +82,7 @@ struct StageReading {
         for source in sources {
             texts.append(try query(source, after: 0, limit).sql)
             for (_, reading) in source.relationships.sorted(by: { $0.key < $1.key }) {
-                let text = reading.question([0], limit: RelatedReading.mostRows, dialect).sql
+                let text = reading.query([0], limit: RelatedObjectReader.maximumRows, dialect).sql
                 if !texts.contains(text) { texts.append(text) }
             }
         }
@@ -101,7 +101,7 @@ struct StageReading {
             mapping, source.place.index, includesSubentities: source.place.includesSubentities)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
         if let cursor {
-            scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
+            scope.query.addCondition(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
         }
         var select = scope.query.select(source.rows.expressions(of: scope.alias))
         select.order = [.init(key)]

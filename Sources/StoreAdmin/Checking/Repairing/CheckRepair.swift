@@ -12,25 +12,25 @@ struct CheckRepair {
         // The database reports some rows that a repair removes as damage, so a run that repairs looks for damage afterward.
         if plan.repairs == 0 {
             plan.entries += try damage().map {
-                RepairPlan.Entry(finding: $0, repair: .none(RepairPlanning.advice($0)))
+                RepairPlan.Entry(finding: $0, repair: .none(RepairPlanner.advice($0)))
             }
         }
         if plan.repairs == 0 || call.arguments.has("dry-run") {
             return report(plan, exit: plan.entries.isEmpty ? .success : .differences)
         }
-        if let digest = call.arguments["plan"], digest != plan.digest { throw Self.unreviewed }
+        if let digest = call.arguments["plan"], digest != plan.digest { throw Self.unreviewedPlanError }
         guard try isApproved(plan) else { return report(plan, exit: .refused) }
         try Confirmation.check(call, store)
         try repair(plan, model)
-        let left =
+        let remaining =
             try damage()
             + store.read("check", model: model) { session, model in
                 try check(session, model).findings
             }
-        return report(plan, exit: left.isEmpty ? .success : .differences, left: left)
+        return report(plan, exit: remaining.isEmpty ? .success : .differences, remaining: remaining)
     }
 
-    private static let unreviewed = AdminError.refused(
+    private static let unreviewedPlanError = AdminError.refused(
         "the repair plan differs from the plan that was approved. Nothing was changed.",
         hint: "Run 'storectl check --repair' and review the new plan.")
 
@@ -40,10 +40,10 @@ struct CheckRepair {
     }
 
     /// Checks the whole store.
-    private func check(_ session: any ReadSession, _ model: ObjectModel) throws -> StoreChecking {
+    private func check(_ session: any ReadSession, _ model: ObjectModel) throws -> StoreChecker {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
-        var checking = StoreChecking(
+        var checking = StoreChecker(
             session: session, model: model, kinds: kinds, limit: .max, progress: progress.report)
         try checking.check(model.layouts)
         return checking
@@ -59,7 +59,7 @@ struct CheckRepair {
                 "\(damage.message)\nThe store's database is damaged. Nothing was changed.",
                 hint: "Restore a backup, or recover the readable rows with 'storectl maintain recover'.")
         }
-        var planning = RepairPlanning(checking)
+        var planning = RepairPlanner(checking)
         return try planning.make()
     }
 
@@ -87,15 +87,15 @@ struct CheckRepair {
             let session = try coordinator.openWriteSession(SessionOptions(identifier: "check --repair"))
             defer { session.end() }
             let current = try self.plan(session, model)
-            if current.digest != plan.digest { throw Self.unreviewed }
+            if current.digest != plan.digest { throw Self.unreviewedPlanError }
             // If `--only` excludes derived values, the repair recomputes only the values that it affects.
             let others = kinds.contains(.derived) ? [:] : try derivedValues(session, model)
-            if let session = session as? any StrayRowWriteSession { try session.resolve(current.faults) }
+            if let session = session as? any OrphanRowWriteSession { try session.repair(current.defects) }
             try apply(current, session, model)
             var derivations = RepairPlan()
-            for (place, values) in try derivedValues(session, model) {
-                let wanted = values.filter { others[place]?[$0.key] == nil }
-                if !wanted.isEmpty { derivations.derived[place] = wanted }
+            for (location, values) in try derivedValues(session, model) {
+                let wanted = values.filter { others[location]?[$0.key] == nil }
+                if !wanted.isEmpty { derivations.derived[location] = wanted }
             }
             try apply(derivations, session, model)
             _ = try session.commit()
@@ -121,18 +121,18 @@ struct CheckRepair {
     /// Values that the attribute can't store are omitted.
     private func derivedValues(
         _ session: any ReadSession, _ model: ObjectModel
-    ) throws -> [RowPlace: [Int: StoredValue]] {
+    ) throws -> [RowLocation: [Int: StoredValue]] {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
-        var checking = StoreChecking(
+        var checking = StoreChecker(
             session: session, model: model, kinds: [.derived], limit: .max, progress: progress.report)
         for entity in model.layouts where !entity.isAbstract { try checking.checkDerivedValues(of: entity) }
-        var found: [RowPlace: [Int: StoredValue]] = [:]
-        for case .derived(let place, let slot, let value)? in checking.findings.map(\.fault) {
-            let property = model.layouts[place.entityIndex].properties[slot]
-            guard let column = property.columns.first, property.attribute?.canKeep(derived: value) == true
+        var found: [RowLocation: [Int: StoredValue]] = [:]
+        for case .derived(let location, let slot, let value)? in checking.findings.map(\.defect) {
+            let property = model.layouts[location.entityIndex].properties[slot]
+            guard let column = property.columns.first, property.attribute?.canStore(derived: value) == true
             else { continue }
-            found[place, default: [:]][column] = value
+            found[location, default: [:]][column] = value
         }
         return found
     }
@@ -149,36 +149,36 @@ struct CheckRepair {
         if plan.entries.isEmpty { return rows.text(style) }
         return rows.text(style)
             + style.dim(
-                "\(Quantity.of(plan.entries.count, "finding", "findings")): \(Quantity.count(plan.repairs)) to repair, "
-                    + "\(Quantity.count(plan.left)) to resolve manually; plan \(plan.digest)") + "\n"
+                "\(Quantity.text(plan.entries.count, "finding", "findings")): \(Quantity.count(plan.repairs)) to repair, "
+                    + "\(Quantity.count(plan.unrepairedCount)) to resolve manually; plan \(plan.digest)") + "\n"
     }
 
     /// Makes the report of a plan.
     ///
-    /// - Parameter left: The findings after the repair; nil if nothing was changed.
-    private func report(_ plan: RepairPlan, exit: ExitCode, left: [StoreFinding]? = nil) -> Report {
+    /// - Parameter remaining: The findings after the repair; nil if nothing was changed.
+    private func report(_ plan: RepairPlan, exit: ExitCode, remaining: [StoreFinding]? = nil) -> Report {
         let rows = plan.rows
-        let findings = CheckCommand.rows(left ?? [])
+        let findings = CheckCommand.rows(remaining ?? [])
         let json: [String: JSONValue] = [
             "rows": .array(rows.documents), "digest": .string(plan.digest), "repairs": .int(plan.repairs),
-            "left": .int(plan.left), "repaired": .bool(left != nil),
+            "left": .int(plan.unrepairedCount), "repaired": .bool(remaining != nil),
             "findings": .array(findings.documents),
         ]
         var report = Report("check.repair", json, exit: exit) { [self] style in
             let verdict =
-                switch left {
+                switch remaining {
                 case nil where plan.repairs == 0: ""
                 case nil:
                     """
                     Nothing was changed. Make a backup with 'storectl backup create', then add --plan \(plan.digest)\(confirmation).
 
                     """
-                case .some(let left) where left.isEmpty: "The repair is done. No problems are left.\n"
-                case .some(let left):
-                    "The repair is done. \(Quantity.of(left.count, "finding is", "findings are")) left.\n"
+                case .some(let remaining) where remaining.isEmpty: "The repair is done. No problems are left.\n"
+                case .some(let remaining):
+                    "The repair is done. \(Quantity.text(remaining.count, "finding is", "findings are")) left.\n"
                         + findings.text(style)
                 }
-            return text(plan, style) + call.tool.named(verdict)
+            return text(plan, style) + call.tool.withProgramName(verdict)
         }
         report.rows = rows
         return report

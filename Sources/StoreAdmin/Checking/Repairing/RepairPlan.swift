@@ -18,21 +18,21 @@ struct RepairPlan {
 
     var entries: [Entry] = []
     /// The references that change, by row and column; nil clears a reference.
-    var references: [RowPlace: [Int: Int64?]] = [:]
+    var references: [RowLocation: [Int: Int64?]] = [:]
     /// The columns that are set to null, by row.
-    var cleared: [RowPlace: Set<Int>] = [:]
+    var cleared: [RowLocation: Set<Int>] = [:]
     /// The columns that are saved again with their current values, by row.
-    var rewritten: [RowPlace: Set<Int>] = [:]
+    var rewritten: [RowLocation: Set<Int>] = [:]
     /// The derived values that are set, by row and column.
-    var derived: [RowPlace: [Int: StoredValue]] = [:]
+    var derived: [RowLocation: [Int: StoredValue]] = [:]
     var links: [ChangeSet.LinkChange] = []
     /// The external values that are repaired in their own table, without changing an object.
-    var faults: [ExternalValueMismatch] = []
+    var defects: [ExternalValueMismatch] = []
 
     /// The number of findings that the plan repairs.
     var repairs: Int { entries.count { if case .done = $0.repair { true } else { false } } }
     /// The number of findings that the plan doesn't repair.
-    var left: Int { entries.count - repairs }
+    var unrepairedCount: Int { entries.count - repairs }
 
     /// The hash of the plan's findings and repairs, for the option `--plan`.
     var digest: String {
@@ -81,19 +81,19 @@ extension RepairPlan {
     /// Returns the changes as one change set, based on the rows of a session's snapshot.
     func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
-        var places: [Set<Int>: [RowPlace]] = [:]
+        var locations: [Set<Int>: [RowLocation]] = [:]
         let rows = Set(references.keys).union(cleared.keys).union(rewritten.keys).union(derived.keys)
-        for place in rows.sorted() {
-            let columns = Set((references[place] ?? [:]).keys).union(cleared[place] ?? [])
-                .union(rewritten[place] ?? []).union((derived[place] ?? [:]).keys)
-            places[columns, default: []].append(place)
+        for location in rows.sorted() {
+            let columns = Set((references[location] ?? [:]).keys).union(cleared[location] ?? [])
+                .union(rewritten[location] ?? []).union((derived[location] ?? [:]).keys)
+            locations[columns, default: []].append(location)
         }
-        for (columns, places) in places.sorted(by: { $0.key.sorted().precedes($1.key.sorted()) }) {
-            for (entityIndex, places) in Dictionary(grouping: places, by: \.entityIndex).sorted(by: {
+        for (columns, locations) in locations.sorted(by: { $0.key.sorted().precedes($1.key.sorted()) }) {
+            for (entityIndex, locations) in Dictionary(grouping: locations, by: \.entityIndex).sorted(by: {
                 $0.key < $1.key
             }) {
-                let keys = places.map(\.key)
-                try session.forEachBatch(of: keys, entityIndex: entityIndex, most: Self.chunk) { _, rows in
+                let keys = locations.map(\.key)
+                try session.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.chunk) { _, rows in
                     changes.updates.append(try update(rows, columns, entityIndex, model))
                 }
             }
@@ -121,14 +121,14 @@ extension RepairPlan {
         var builder = RowBatchBuilder(model: model)
         var versions: [Int64] = []
         for row in 0..<rows.count where rows.entityIndex(at: row) == entityIndex {
-            let place = RowPlace(entityIndex: entityIndex, key: rows.key(at: row))
+            let location = RowLocation(entityIndex: entityIndex, key: rows.key(at: row))
             builder.append(row, of: rows, version: rows.version(at: row) &+ 1)
             versions.append(rows.version(at: row))
-            for (column, target) in references[place] ?? [:] {
+            for (column, target) in references[location] ?? [:] {
                 builder.set(column, to: target.map(StoredValue.int) ?? .null)
             }
-            for column in cleared[place] ?? [] { builder.setNull(column) }
-            for (column, value) in derived[place] ?? [:] { builder.set(column, to: value) }
+            for column in cleared[location] ?? [] { builder.setNull(column) }
+            for (column, value) in derived[location] ?? [:] { builder.set(column, to: value) }
         }
         return ChangeSet.Update(
             entityIndex: entityIndex, columns: columns.sorted(), rows: try builder.finish(),

@@ -1,11 +1,11 @@
 import ContextCore
 
 /// Makes a repair plan from the findings of a check.
-struct RepairPlanning {
-    private var checking: StoreChecking
+struct RepairPlanner {
+    private var checking: StoreChecker
     private var plan = RepairPlan()
     /// The descriptions of the one-to-one references that change, by row and column.
-    private var pairings: [RowPlace: [Int: String]] = [:]
+    private var pairings: [RowLocation: [Int: String]] = [:]
     /// The last position in each owner's list, after which the plan adds links.
     private var lastPositions: [Relation<Int64>: Int64] = [:]
     private var removedLinks: Set<Relation<RelatedRows.Link>> = []
@@ -19,12 +19,12 @@ struct RepairPlanning {
     }
 
     /// Creates a planner for the findings of a finished check of the whole store.
-    init(_ checking: StoreChecking) { self.checking = checking }
+    init(_ checking: StoreChecker) { self.checking = checking }
 
     mutating func make() throws -> RepairPlan {
-        let faults = checking.findings.compactMap(\.fault)
-        for case .inverse(let place, let slot, _) in faults { try pair(place, slot) }
-        for case .link(let index, let slot, let link) in faults {
+        let defects = checking.findings.compactMap(\.defect)
+        for case .inverse(let location, let slot, _) in defects { try pairObjects(location, slot) }
+        for case .link(let index, let slot, let link) in defects {
             removedLinks.insert(Relation(entityIndex: index, slot: slot, thing: link.end))
         }
         for finding in checking.findings {
@@ -34,14 +34,14 @@ struct RepairPlanning {
     }
 
     private mutating func repair(_ finding: StoreFinding) throws -> RepairPlan.Repair {
-        switch finding.fault {
-        case .reference(let place, let slot): clear(place, slot)
-        case .inverse(let place, let slot, let target): agree(place, slot, target)
-        case .link(let index, let slot, let link): remove(link, index, slot)
-        case .mirror(let index, let slot, let link): try reflect(link, index, slot)
-        case .order(let index, let slot, let owner): try arrange(owner, index, slot)
-        case .external(let fault): resolve(fault)
-        case .derived(let place, let slot, let value): derive(value, place, slot)
+        switch finding.defect {
+        case .reference(let location, let slot): clearReference(location, slot)
+        case .inverse(let location, let slot, let target): setInverse(location, slot, target)
+        case .link(let index, let slot, let link): removeLink(link, index, slot)
+        case .mirror(let index, let slot, let link): try addMirrorLink(link, index, slot)
+        case .order(let index, let slot, let owner): try assignPositions(owner, index, slot)
+        case .external(let defect): repairExternalValue(defect)
+        case .derived(let location, let slot, let value): describeRecomputation(value, location, slot)
         case nil: .none(Self.advice(finding))
         }
     }
@@ -59,19 +59,19 @@ struct RepairPlanning {
     // MARK: References
 
     /// Plans to clear a dangling reference, unless the pairing of a one-to-one relationship sets it to another object.
-    private mutating func clear(_ place: RowPlace, _ slot: Int) -> RepairPlan.Repair {
-        let layout = model.layouts[place.entityIndex]
+    private mutating func clearReference(_ location: RowLocation, _ slot: Int) -> RepairPlan.Repair {
+        let layout = model.layouts[location.entityIndex]
         let property = layout.properties[slot]
         guard let column = property.columns.first else { return .none("none") }
-        if let words = pairings[place]?[column] { return .done(words) }
+        if let words = pairings[location]?[column] { return .done(words) }
         guard property.relationship?.description.isOptional == true else {
-            return .none(Self.required(layout, place.key, property))
+            return .none(Self.requiredReferenceAdvice(layout, location.key, property))
         }
-        plan.references[place, default: [:]][column] = .some(nil)
+        plan.references[location, default: [:]][column] = .some(nil)
         return .done("\(property.name) is cleared")
     }
 
-    private static func required(
+    private static func requiredReferenceAdvice(
         _ layout: EntityLayout, _ key: Int64, _ property: PropertyLayout
     ) -> String {
         "none: \(property.name) must refer to an object; set it to one, or delete \(layout.name):\(key)"
@@ -79,30 +79,30 @@ struct RepairPlanning {
 
     // MARK: One-to-one
 
-    private mutating func agree(_ place: RowPlace, _ slot: Int, _ target: Int64) -> RepairPlan.Repair {
-        let layout = model.layouts[place.entityIndex]
+    private mutating func setInverse(_ location: RowLocation, _ slot: Int, _ target: Int64) -> RepairPlan.Repair {
+        let layout = model.layouts[location.entityIndex]
         let property = layout.properties[slot]
         guard let column = property.columns.first, let relationship = property.relationship,
             let inverseSlot = relationship.inverseSlot
         else { return .none("none") }
-        if let words = pairings[place]?[column] { return .done(words) }
-        if isLeft(place, slot) { return .none(Self.required(layout, place.key, property)) }
+        if let words = pairings[location]?[column] { return .done(words) }
+        if staysUnrepaired(location, slot) { return .none(Self.requiredReferenceAdvice(layout, location.key, property)) }
         let destination = model.layouts[relationship.destinationIndex]
         let inverse = destination.properties[inverseSlot].name
-        return .done("\(destination.name):\(target) \(inverse) is set to \(layout.name):\(place.key)")
+        return .done("\(destination.name):\(target) \(inverse) is set to \(layout.name):\(location.key)")
     }
 
     /// The slots of required references that the pairing would have to clear, by row.
-    private var requiredReferences: [RowPlace: Set<Int>] = [:]
-    private var paired: Set<Relation<Int>> = []
+    private var requiredReferences: [RowLocation: Set<Int>] = [:]
+    private var pairedRelationships: Set<Relation<Int>> = []
 
-    private func isLeft(_ place: RowPlace, _ slot: Int) -> Bool {
-        requiredReferences[place]?.contains(slot) == true
+    private func staysUnrepaired(_ location: RowLocation, _ slot: Int) -> Bool {
+        requiredReferences[location]?.contains(slot) == true
     }
 
     /// Pairs all objects of a one-to-one relationship, on the first call for that relationship.
-    private mutating func pair(_ place: RowPlace, _ slot: Int) throws {
-        let property = model.layouts[place.entityIndex].properties[slot]
+    private mutating func pairObjects(_ location: RowLocation, _ slot: Int) throws {
+        let property = model.layouts[location.entityIndex].properties[slot]
         guard let relationship = property.relationship, let inverseSlot = relationship.inverseSlot else {
             return
         }
@@ -110,15 +110,15 @@ struct RepairPlanning {
             $0 < $1
         }
         let identity = Relation(entityIndex: ends[0].0, slot: ends[0].1, thing: 0)
-        guard paired.insert(identity).inserted else { return }
+        guard pairedRelationships.insert(identity).inserted else { return }
         let isOwnInverse = ends[0] == ends[1]
         var references: [OneToOnePairs.Member: OneToOnePairs.Member] = [:]
-        var places: [OneToOnePairs.Member: RowPlace] = [:]
+        var locations: [OneToOnePairs.Member: RowLocation] = [:]
         for (number, end) in ends.enumerated() where number == 0 || !isOwnInverse {
             let other = isOwnInverse ? 0 : 1 - number
-            try forEachReference(of: end.0, end.1) { place, target in
-                let member = OneToOnePairs.Member(end: number, key: place.key)
-                places[member] = place
+            try forEachReference(of: end.0, end.1) { location, target in
+                let member = OneToOnePairs.Member(end: number, key: location.key)
+                locations[member] = location
                 if let target { references[member] = OneToOnePairs.Member(end: other, key: target) }
             }
         }
@@ -127,21 +127,21 @@ struct RepairPlanning {
             return end.relationship?.description.isOptional == false
         }
         for member in pairs.changed {
-            guard let place = places[member] else { continue }
+            guard let location = locations[member] else { continue }
             let other = isOwnInverse ? member.end : 1 - member.end
-            set(place, ends[member.end].1, to: pairs.partners[member]?.key, of: ends[other].0)
+            setReference(location, ends[member.end].1, to: pairs.partners[member]?.key, of: ends[other].0)
         }
     }
 
-    private mutating func set(_ place: RowPlace, _ slot: Int, to target: Int64?, of otherIndex: Int) {
-        let property = model.layouts[place.entityIndex].properties[slot]
+    private mutating func setReference(_ location: RowLocation, _ slot: Int, to target: Int64?, of otherIndex: Int) {
+        let property = model.layouts[location.entityIndex].properties[slot]
         guard let column = property.columns.first else { return }
         if target == nil, property.relationship?.description.isOptional != true {
-            requiredReferences[place, default: []].insert(slot)
+            requiredReferences[location, default: []].insert(slot)
             return
         }
-        plan.references[place, default: [:]][column] = .some(target)
-        pairings[place, default: [:]][column] =
+        plan.references[location, default: [:]][column] = .some(target)
+        pairings[location, default: [:]][column] =
             target.map {
                 "\(property.name) is set to \(model.layouts[otherIndex].name):\($0), which refers to it"
             } ?? "\(property.name) is cleared"
@@ -151,7 +151,7 @@ struct RepairPlanning {
     ///
     /// The key is nil if the reference is null, or points to no object or to an object of the wrong entity.
     private mutating func forEachReference(
-        of entityIndex: Int, _ slot: Int, _ body: (RowPlace, Int64?) -> Void
+        of entityIndex: Int, _ slot: Int, _ body: (RowLocation, Int64?) -> Void
     ) throws {
         let layout = model.layouts[entityIndex]
         guard let column = layout.properties[slot].columns.first,
@@ -160,27 +160,27 @@ struct RepairPlanning {
         let destination = model.layouts[relationship.destinationIndex]
         let rows = try checking.session.fetch(FetchPlan(entityIndex: entityIndex, columns: [column]))
         for row in 0..<rows.count {
-            let place = RowPlace(entityIndex: rows.entityIndex(at: row), key: rows.key(at: row))
+            let location = RowLocation(entityIndex: rows.entityIndex(at: row), key: rows.key(at: row))
             if case .int(let target) = rows.value(column, at: row),
-                case .object = try checking.end(target, of: destination)
+                case .object = try checking.resolveTarget(target, of: destination)
             {
-                body(place, target)
+                body(location, target)
             } else {
-                body(place, nil)
+                body(location, nil)
             }
         }
     }
 
     // MARK: Links
 
-    private mutating func remove(
+    private mutating func removeLink(
         _ link: RelatedRows.Link, _ index: Int, _ slot: Int
     ) -> RepairPlan.Repair {
         plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, removed: [link]))
         return .done("the link is removed")
     }
 
-    private mutating func reflect(
+    private mutating func addMirrorLink(
         _ link: RelatedRows.Link, _ index: Int, _ slot: Int
     ) throws -> RepairPlan.Repair {
         let (entity, owner) = (model.layouts[index], link.target)
@@ -200,7 +200,7 @@ struct RepairPlanning {
     }
 
     /// Plans to give each object of an owner a position of its own, in the order in which the session reads them.
-    private mutating func arrange(_ owner: Int64, _ index: Int, _ slot: Int) throws -> RepairPlan.Repair {
+    private mutating func assignPositions(_ owner: Int64, _ index: Int, _ slot: Int) throws -> RepairPlan.Repair {
         let entity = model.layouts[index]
         let links = try (checking.links(of: [owner], entity.properties[slot], entity)[owner] ?? [])
             .filter { !removedLinks.contains(Relation(entityIndex: index, slot: slot, thing: $0.end)) }
@@ -219,43 +219,43 @@ struct RepairPlanning {
     /// Returns the description of recomputing a derived attribute.
     ///
     /// ``CheckRepair`` recomputes after all other repairs, because the value may depend on them.
-    private func derive(_ value: StoredValue, _ place: RowPlace, _ slot: Int) -> RepairPlan.Repair {
-        let property = model.layouts[place.entityIndex].properties[slot]
+    private func describeRecomputation(_ value: StoredValue, _ location: RowLocation, _ slot: Int) -> RepairPlan.Repair {
+        let property = model.layouts[location.entityIndex].properties[slot]
         guard let attribute = property.attribute, case .derived(let derivation) = attribute.storage else {
             return .none("none")
         }
-        if attribute.canKeep(derived: value) { return .done("\(property.name) is recomputed") }
+        if attribute.canStore(derived: value) { return .done("\(property.name) is recomputed") }
         return .none(
             "none: \(property.name) can't hold \(derivation.definition); change what it is derived from")
     }
 
-    private mutating func resolve(_ fault: ExternalValueMismatch) -> RepairPlan.Repair {
-        let layout = model.layouts[fault.entityIndex]
-        let property = layout.properties[fault.slot]
-        switch fault.kind {
+    private mutating func repairExternalValue(_ defect: ExternalValueMismatch) -> RepairPlan.Repair {
+        let layout = model.layouts[defect.entityIndex]
+        let property = layout.properties[defect.slot]
+        switch defect.kind {
         case .missing:
             guard let column = property.columns.first, property.attribute?.isOptional == true else {
                 return .none(
-                    "none: the value is lost, and \(property.name) must have one; set it, or delete \(layout.name):\(fault.key)"
+                    "none: the value is lost, and \(property.name) must have one; set it, or delete \(layout.name):\(defect.key)"
                 )
             }
-            let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
-            plan.cleared[place, default: []].insert(column)
+            let location = RowLocation(entityIndex: defect.entityIndex, key: defect.key)
+            plan.cleared[location, default: []].insert(column)
             return .done("\(property.name) is set to nil, because its value is lost")
         case .ownerless:
-            plan.faults.append(fault)
+            plan.defects.append(defect)
             return .done("the external value is removed")
         case .stamp:
-            plan.faults.append(fault)
+            plan.defects.append(defect)
             return .done("\(property.name) keeps the external value")
         case .unnamed:
             guard let column = property.columns.first else { return .none("none") }
             // Contexts have read nil so far. Saving the value again records a change in the history, so that they load it.
-            let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
-            plan.rewritten[place, default: []].insert(column)
+            let location = RowLocation(entityIndex: defect.entityIndex, key: defect.key)
+            plan.rewritten[location, default: []].insert(column)
             return .done("\(property.name) is set to the external value")
         case .leftover:
-            plan.faults.append(fault)
+            plan.defects.append(defect)
             return .done("\(property.name) keeps the value in its row, and the external value is removed")
         }
     }
@@ -265,7 +265,7 @@ extension AttributeDescription {
     /// Whether the attribute can store a computed value.
     ///
     /// A required attribute can't store null, and a number may have too many digits for the attribute's type.
-    func canKeep(derived value: StoredValue) -> Bool {
+    func canStore(derived value: StoredValue) -> Bool {
         value.isNull ? isOptional : value.converted(to: type) != nil
     }
 }

@@ -18,19 +18,19 @@ struct BackupCreateCommand: Command {
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
             .init(words: "backup create --out before.sqlite", help: "Before a risky change."),
-        ], exits: ExitCode.storeCommands.union([.cannotCreate, .differences]).union(ExitCode.ofStopping))
+        ], exitCodes: ExitCode.storeCommands.union([.cannotCreate, .differences]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let folder = BackupFolder(call)
-        let out = call.arguments["out"].map(call.tool.surroundings.resolved)
+        let out = call.arguments["out"].map(call.tool.environment.resolved)
         _ = try store.model()
         let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
         let backend = try call.tool.fileBackend()
-        let making = BackupCreation(
+        let creation = BackupCreation(
             store: store, backend: backend, path: path, output: call.output, findsObstacles: true,
-            interruption: call.interruption)
-        let (backup, obstacles) = try out == nil ? folder.during(making.make) : making.make()
+            stopRequest: call.stopRequest)
+        let (backup, obstacles) = try out == nil ? folder.withFolder(creation.make) : creation.make()
         let json: [String: JSONValue] = [
             "file": .string(path), "store": .string(backup.store), "objects": .int(backup.objects),
             "bytes": .int(Int(backup.bytes)), "sha256": .string(backup.sha256),
@@ -42,7 +42,7 @@ struct BackupCreateCommand: Command {
         return Report("backup.create", json, exit: obstacles.isEmpty ? .success : .differences) { _ in
             """
             \(path)
-            \(Quantity.of(backup.objects, "object", "objects")), \(Quantity.bytes(backup.bytes)), \(verdict)
+            \(Quantity.text(backup.objects, "object", "objects")), \(Quantity.bytes(backup.bytes)), \(verdict)
 
             """
         }

@@ -10,7 +10,7 @@ struct BackupListCommand: Command {
             .init(words: "backup list", help: "The backups of all stores."),
             .init(words: "backup list -s prod", help: "The backups of one store."),
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
+        formats: [.json, .jsonl, .csv, .md], exitCodes: [.configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let folder = BackupFolder(call)
@@ -21,7 +21,7 @@ struct BackupListCommand: Command {
         let (own, others) = folder.backups(of: store)
         if others > 0 {
             call.output.info(
-                "not listed: \(Quantity.of(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
+                "not listed: \(Quantity.text(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
             )
         }
         return Report("backup.list", rows: Self.rows(own))
@@ -30,8 +30,8 @@ struct BackupListCommand: Command {
     static func rows(_ backups: [StoreBackup]) -> RowSet {
         var rows = RowSet(
             [
-                .init("file"), .init("store"), .init("date"), .init("objects", isRight: true),
-                .init("size", key: "bytes", isRight: true), .init("sha256"),
+                .init("file"), .init("store"), .init("date"), .init("objects", isRightAligned: true),
+                .init("size", key: "bytes", isRightAligned: true), .init("sha256"),
             ], emptyText: "no backups")
         for backup in backups {
             let name = backup.path.split(separator: "/").last.map(String.init) ?? ""

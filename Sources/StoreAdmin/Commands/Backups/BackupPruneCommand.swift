@@ -13,7 +13,7 @@ struct BackupPruneCommand: Command {
         examples: [
             .init(words: "backup prune -s prod --keep 7 --confirm prod", help: "Keeps the last seven.")
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: [.refused, .configuration])
+        formats: [.json, .jsonl, .csv, .md], exitCodes: [.refused, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         guard let keep = try call.arguments.positiveCount("keep") else {
@@ -26,15 +26,15 @@ struct BackupPruneCommand: Command {
         let old = Array(backups.dropLast(keep))
         for backup in old {
             try FileManager.default.removeItem(atPath: backup.path)
-            try FileManager.default.removeItem(atPath: StoreBackup.notes(of: backup.path))
+            try FileManager.default.removeItem(atPath: StoreBackup.metadataPath(of: backup.path))
         }
         var rows = BackupListCommand.rows(old)
         rows.emptyText =
-            "nothing to remove: \(Quantity.of(backups.count, "backup", "backups")) of \(store.title)"
+            "nothing to remove: \(Quantity.text(backups.count, "backup", "backups")) of \(store.title)"
         rows.footer = "removed"
         if others > 0 {
             call.output.info(
-                "not removed: \(Quantity.of(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
+                "not removed: \(Quantity.text(others, "backup", "backups")) of another store named \(store.title) or without a recorded location"
             )
         }
         return Report("backup.prune", rows: rows)

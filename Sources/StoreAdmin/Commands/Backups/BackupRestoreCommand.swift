@@ -20,13 +20,13 @@ struct BackupRestoreCommand: Command {
             .init(
                 words: "backup restore dev-20260801T120000Z.sqlite -s dev --confirm dev",
                 help: "Restores that backup.")
-        ], exits: ExitCode.storeCommands.union([.refused]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let backend = try call.tool.fileBackend()
-        let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
-        try Confirmation.demand(
+        let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.environment)
+        try Confirmation.require(
             call, store, because: "the backup would replace \(store.title), whose contents would be lost.")
         if try store.modelIfExists() != nil { try store.inspect { try UserObjectLosses.check(call, $0) } }
         if let finding = try backup.findings(backend, call.output).first {
@@ -46,7 +46,7 @@ struct BackupRestoreCommand: Command {
             "sha256": .string(backup.sha256),
         ]
         return Report("backup.restore", json) { _ in
-            "restored \(store.title) from the backup of \(backup.store) at \(backup.date): \(Quantity.of(backup.objects, "object", "objects"))\n"
+            "restored \(store.title) from the backup of \(backup.store) at \(backup.date): \(Quantity.text(backup.objects, "object", "objects"))\n"
         }
     }
 }

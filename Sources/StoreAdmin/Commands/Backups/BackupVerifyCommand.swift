@@ -14,10 +14,10 @@ struct BackupVerifyCommand: Command {
         examples: [
             .init(words: "backup verify prod-20260801T120000Z.sqlite", help: "Checks one backup.")
         ], takesTenant: false,
-        forms: [.json, .jsonl, .csv, .md], exits: [.differences, .badData, .inputMissing])
+        formats: [.json, .jsonl, .csv, .md], exitCodes: [.differences, .badData, .inputMissing])
 
     func run(_ call: CommandCall) throws -> Report {
-        let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
+        let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.environment)
         let backend = try call.tool.fileBackend()
         var findings = try backup.findings(backend, call.output)
         // The objects of a damaged file can't be read reliably.
@@ -25,7 +25,7 @@ struct BackupVerifyCommand: Command {
         var rows = RowSet(
             [.init("finding")],
             emptyText:
-                "intact: \(Quantity.of(backup.objects, "object", "objects")) of \(backup.store), \(backup.date)"
+                "intact: \(Quantity.text(backup.objects, "object", "objects")) of \(backup.store), \(backup.date)"
         )
         for finding in findings { rows.append([.string(finding)]) }
         var report = Report(

@@ -9,7 +9,7 @@ struct ConfigCheckCommand: Command {
         discussion: "It exits with 2 if it finds a problem, and with 78 if the file can't be read.",
         examples: [.init(words: "config check", help: "Before you deploy a configuration.")],
         takesTenant: false,
-        forms: [.json, .jsonl, .csv, .md], exits: [.differences, .configuration])
+        formats: [.json, .jsonl, .csv, .md], exitCodes: [.differences, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let tool = call.tool

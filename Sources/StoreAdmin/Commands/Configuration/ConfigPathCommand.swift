@@ -6,7 +6,7 @@ struct ConfigPathCommand: Command {
         words: ["config", "path"],
         abstract: "Prints the configuration files in use, the nearest first.",
         examples: [.init(words: "config path", help: "Shows which file to edit.")], takesTenant: false,
-        exits: [.inputMissing, .configuration])
+        exitCodes: [.inputMissing, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let files = try call.tool.configuration(file: call.arguments["config"]).files

@@ -10,7 +10,7 @@ struct ConfigShowCommand: Command {
             .init(words: "config show", help: "All settings."),
             .init(
                 words: "config show --origin", help: "All settings, with the file, line and column of each."),
-        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
+        ], takesTenant: false, formats: [.json, .jsonl, .csv, .md], exitCodes: [.configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let configuration = try call.tool.configuration(file: call.arguments["config"])
@@ -42,8 +42,8 @@ struct ConfigShowCommand: Command {
 
     private static func settings(of configuration: StoreConfiguration) -> [Setting] {
         var settings: [Setting] = []
-        if let chosen = configuration.defaultStore {
-            settings.append(Setting(store: nil, name: "default", value: chosen.name, origin: chosen.origin))
+        if let selected = configuration.defaultStore {
+            settings.append(Setting(store: nil, name: "default", value: selected.name, origin: selected.origin))
         } else if let name = configuration.defaultName {
             settings.append(Setting(store: nil, name: "default", value: name, origin: .builtIn))
         }

@@ -13,7 +13,7 @@ struct InitCommand: Command {
         examples: [
             .init(words: "init", help: "In the folder of a project."),
             .init(words: "init --url postgres://app@localhost/shop", help: "With a store on a server."),
-        ], takesTenant: false, exits: [.cannotCreate, .configuration])
+        ], takesTenant: false, exitCodes: [.cannotCreate, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let name = call.arguments["name"] ?? "dev"
@@ -25,14 +25,14 @@ struct InitCommand: Command {
             throw AdminError.usage(
                 "a store's name must not be empty or contain a colon, a space, a slash or =.")
         }
-        let surroundings = call.tool.surroundings
-        let sink = try FileSink(surroundings.resolved(ConfigurationNames.file))
+        let environment = call.tool.environment
+        let sink = try FileSink(environment.resolved(ConfigurationNames.file))
         defer { sink.close() }
         try sink.write(Self.configuration(name, text))
         try sink.finish()
         var made = [ConfigurationNames.file]
         for folder in [ModelFolder.models, ModelFolder.migrations] {
-            let path = surroundings.resolved(folder)
+            let path = environment.resolved(folder)
             if FileManager.default.fileExists(atPath: path) { continue }
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             made.append(folder)

@@ -30,7 +30,7 @@ struct DataCopyCommand: Command {
             .init(
                 words: "data copy sqlite:a.sqlite sqlite:b.sqlite --resume", help: "After a power failure."),
         ], takesTenant: false,
-        exits: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.ofStopping))
+        exitCodes: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])
@@ -43,7 +43,7 @@ struct DataCopyCommand: Command {
         }
         let model = try source.model()
         let info = try source.userInfo(model: model)
-        return try call.interruption.withSignalHandlers {
+        return try call.stopRequest.withSignalHandlers {
             try source.read("copy", model: model) { session, model in
                 try destination.write(model: model) { coordinator in
                     try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
@@ -62,7 +62,7 @@ struct DataCopyCommand: Command {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
         let checkInterruption = { () throws(AdminError) in
-            try call.interruption.check(
+            try call.stopRequest.throwIfRequested(
                 "The copy", hint: "Continue with 'storectl data copy --resume' and the same stores.")
         }
         try StoreCopy(
@@ -87,11 +87,11 @@ struct DataCopyCommand: Command {
         resumes: Bool
     ) throws {
         let source = session.token.storeID.uuidString
-        let note = try coordinator.metadata().userInfo[Self.unfinishedKey]
-        if resumes, note == source { return }
+        let recordedSource = try coordinator.metadata().userInfo[Self.unfinishedKey]
+        if resumes, recordedSource == source { return }
         try coordinator.checkIsEmpty(
             model,
-            hint: note == source
+            hint: recordedSource == source
                 ? "The destination is an unfinished copy of this source. Add --resume."
                 : "Name an empty store, or one that does not exist yet.")
         try coordinator.replaceUserInfo([Self.unfinishedKey: source])
@@ -99,7 +99,7 @@ struct DataCopyCommand: Command {
 
     private func report(_ comparison: StoreComparison, _ how: String) throws -> Report {
         var rows = RowSet([
-            .init("entity"), .init("source", isRight: true), .init("copy", isRight: true),
+            .init("entity"), .init("source", isRightAligned: true), .init("copy", isRightAligned: true),
         ])
         var isEqual = comparison.differences.isEmpty
         for entity in comparison.model.layouts where !entity.isAbstract {
@@ -137,7 +137,7 @@ extension StoreCoordinator {
             let count = try reading.count(of: root, includesSubentities: true)
             if count == 0 { continue }
             throw AdminError.refused(
-                "the destination is not empty: it has \(Quantity.of(count, "object", "objects")) of \(root.name).",
+                "the destination is not empty: it has \(Quantity.text(count, "object", "objects")) of \(root.name).",
                 hint: hint)
         }
     }

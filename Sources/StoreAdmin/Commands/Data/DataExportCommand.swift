@@ -17,23 +17,23 @@ struct DataExportCommand: Command {
         examples: [
             .init(words: "data export --out all.jsonl", help: "All objects, into a file."),
             .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
-        ], forms: [], exits: ExitCode.storeCommands.union([.cannotCreate]).union(ExitCode.ofStopping))
+        ], formats: [], exitCodes: ExitCode.storeCommands.union([.cannotCreate]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
-        let sink = try call.arguments["out"].map { try FileSink(call.tool.surroundings.resolved($0)) }
+        let sink = try call.arguments["out"].map { try FileSink(call.tool.environment.resolved($0)) }
         defer { sink?.close() }
         let write: (String) throws -> Void = { text in
             if let sink { try sink.write(text) } else { try call.output.data(text) }
         }
-        let count = try call.interruption.withSignalHandlers {
+        let count = try call.stopRequest.withSignalHandlers {
             let count = try exportAll(call, write)
             try sink?.finish()
             return count
         }
         if let path = call.arguments["out"] {
-            call.output.info("\(Quantity.of(count, "object", "objects")) written to \(path)")
+            call.output.info("\(Quantity.text(count, "object", "objects")) written to \(path)")
         }
-        return .printed
+        return .alreadyPrinted
     }
 
     private func exportAll(_ call: CommandCall, _ write: (String) throws -> Void) throws -> Int {
@@ -53,8 +53,8 @@ struct DataExportCommand: Command {
     }
 
     private func checkInterruption(of call: CommandCall) throws(AdminError) {
-        if call.arguments["out"] != nil { return try call.interruption.throwIfRequested(of: "the export") }
-        try call.interruption.check("the export", hint: "The output is incomplete. Run the command again.")
+        if call.arguments["out"] != nil { return try call.stopRequest.throwIfRequested(of: "the export") }
+        try call.stopRequest.throwIfRequested("the export", hint: "The output is incomplete. Run the command again.")
     }
 
     private func export(

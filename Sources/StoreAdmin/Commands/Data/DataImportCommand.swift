@@ -21,7 +21,7 @@ struct DataImportCommand: Command {
         examples: [
             .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Creates a new store."),
             .init(words: "data import all.jsonl --dry-run", help: "Checks a file."),
-        ], exits: ExitCode.storeCommands.union([.refused]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -36,7 +36,7 @@ struct DataImportCommand: Command {
         let count = reader.count
         let json: [String: JSONValue] = ["objects": .int(count), "written": .bool(!isDry)]
         return Report("data.import", json) { _ in
-            "\(Quantity.of(count, "object", "objects")) \(isDry ? "can be imported" : "imported")\n"
+            "\(Quantity.text(count, "object", "objects")) \(isDry ? "can be imported" : "imported")\n"
         }
     }
 
@@ -44,7 +44,7 @@ struct DataImportCommand: Command {
         let data =
             path == "-"
             ? try FileHandle.standardInput.readToEnd()
-            : FileManager.default.contents(atPath: call.tool.surroundings.resolved(path))
+            : FileManager.default.contents(atPath: call.tool.environment.resolved(path))
         guard let data else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(path) can't be read.",
@@ -74,14 +74,14 @@ struct DataImportCommand: Command {
         let source = try memory.openReadSession(SessionOptions(identifier: "import"))
         defer { source.end() }
         try store.write(model: model) { coordinator in
-            let isHalf = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
+            let isUnfinished = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
             let reading = try coordinator.openReadSession(SessionOptions(identifier: "import"))
             for root in model.layouts where root.rootIndex == root.index {
                 if try reading.count(of: root, includesSubentities: true) == 0 { continue }
                 reading.end()
                 throw AdminError.refused(
                     "the store is not empty: it has objects of \(root.name).",
-                    hint: isHalf
+                    hint: isUnfinished
                         ? "They are from an import that was stopped. Drop the store with 'storectl db drop'."
                         : "Name an empty store, or one that does not exist yet.")
             }

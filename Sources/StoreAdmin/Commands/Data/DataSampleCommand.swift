@@ -35,7 +35,7 @@ struct DataSampleCommand: Command {
             .init(
                 words: "data sample prod test --entity Order --seed 7",
                 help: "Orders, with their customers and other related objects."),
-        ], takesTenant: false, exits: ExitCode.storeCommands.union([.differences, .refused]))
+        ], takesTenant: false, exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])
@@ -55,10 +55,10 @@ struct DataSampleCommand: Command {
                 session, model, entities: model.families(call.arguments.list("entity")), rows: rows,
                 seed: seed)
             return try destination.write(model: model) { coordinator in
-                let isHalf = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
+                let isUnfinished = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
                 try coordinator.checkIsEmpty(
                     model,
-                    hint: isHalf
+                    hint: isUnfinished
                         ? "They are from a sample that was stopped. Drop the store with 'storectl db drop'."
                         : "Name an empty store, or one that does not exist yet.")
                 try coordinator.replaceUserInfo([Self.unfinishedKey: "begun"])
@@ -81,12 +81,12 @@ struct DataSampleCommand: Command {
     ) throws -> Report {
         let copy = try coordinator.openReadSession(SessionOptions(identifier: "check"))
         defer { copy.end() }
-        var checking = StoreChecking(
-            session: copy, model: model, kinds: StoreFinding.Kind.ofSamples, limit: 100,
+        var checking = StoreChecker(
+            session: copy, model: model, kinds: StoreFinding.Kind.sampleKinds, limit: 100,
             progress: progress.report)
         try checking.check(model.layouts)
         var rows = RowSet([
-            .init("entity"), .init("source", isRight: true), .init("sample", isRight: true),
+            .init("entity"), .init("source", isRightAligned: true), .init("sample", isRightAligned: true),
         ])
         var objects = 0
         for entity in model.layouts where !entity.isAbstract {
@@ -104,7 +104,7 @@ struct DataSampleCommand: Command {
         ]
         let isSound = checking.findings.isEmpty
         let verdict =
-            "\(Quantity.of(objects, "object", "objects")), selected with seed \(seed)"
+            "\(Quantity.text(objects, "object", "objects")), selected with seed \(seed)"
             + (isSound ? "; the sample is consistent." : "; the sample violates its model.")
         return Report("data.sample", json, exit: isSound ? .success : .differences) { [rows] style in
             rows.text(style) + (isSound ? style.green(verdict) : style.red(verdict)) + "\n"

@@ -18,7 +18,7 @@ struct DataVerifyCommand: Command {
             .init(words: "data verify dev prod", help: "Whether a copy is still equal."),
             .init(words: "data verify dev prod --all -o csv", help: "All differences."),
         ], takesTenant: false,
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
+        formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let first = try call.store(call.arguments.operands[0])
@@ -39,7 +39,7 @@ struct DataVerifyCommand: Command {
                 comparison.namesAllLinks = printsAll
                 try comparison.compare(try model.families(call.arguments.list("entity")))
                 var rows = ComparisonTable.rows(comparison.differences)
-                rows.emptyText = "equal: \(Quantity.of(comparison.count, "object", "objects")) compared"
+                rows.emptyText = "equal: \(Quantity.text(comparison.count, "object", "objects")) compared"
                 if comparison.differences.count >= limit {
                     rows.footer = "The first \(Quantity.count(limit)) differences; --all prints all."
                 }

@@ -12,11 +12,11 @@ struct DatabaseDropCommand: Command {
             """,
         options: [.option("confirm", nil, "STORE", "The store's name."), UserObjectLosses.option],
         examples: [.init(words: "db drop -s test --confirm test", help: "Before a test creates it again.")],
-        exits: ExitCode.storeCommands.union([.refused]))
+        exitCodes: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
-        try Confirmation.demand(call, store, because: "everything in \(store.title) would be lost.")
+        try Confirmation.require(call, store, because: "everything in \(store.title) would be lost.")
         let bytes = try store.maintain { maintainer in
             _ = try maintainer.models()
             let others = try maintainer.tables().filter { $0.role == .other }.map(\.name)

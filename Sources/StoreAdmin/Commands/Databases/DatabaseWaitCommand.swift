@@ -3,7 +3,7 @@ import Foundation
 
 /// Waits until a database accepts connections.
 struct DatabaseWaitCommand: Command {
-    private static let pause = 0.25
+    private static let pollInterval = 0.25
 
     let declaration = CommandDeclaration(
         words: ["db", "wait"], abstract: "Waits until the database accepts connections.",
@@ -16,7 +16,7 @@ struct DatabaseWaitCommand: Command {
         ],
         examples: [
             .init(words: "db wait -s prod --timeout 2m", help: "Before an application starts.")
-        ], exits: [.badData, .temporary, .permission, .configuration])
+        ], exitCodes: [.badData, .temporary, .permission, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -30,19 +30,19 @@ struct DatabaseWaitCommand: Command {
                 return Report(
                     "db.wait", ["store": store.json, "server": facts.json, "attempts": .int(count)]
                 ) { _ in "\(store.title) responds: \(facts.product) \(facts.version)\n" }
-            } catch let error as StoreError where Self.passes(error) {
-                guard ContinuousClock.now < deadline else { throw Self.timeout(store, error) }
-                Thread.sleep(forTimeInterval: Self.pause)
+            } catch let error as StoreError where Self.isTransient(error) {
+                guard ContinuousClock.now < deadline else { throw Self.timeoutError(store, error) }
+                Thread.sleep(forTimeInterval: Self.pollInterval)
             }
         }
     }
 
     /// Whether the error may disappear without an action of the user.
-    private static func passes(_ error: StoreError) -> Bool {
+    private static func isTransient(_ error: StoreError) -> Bool {
         AdminError(error).isRetryable || error.code == .storeNotFound
     }
 
-    private static func timeout(_ store: AdministeredStore, _ error: StoreError) -> AdminError {
+    private static func timeoutError(_ store: AdministeredStore, _ error: StoreError) -> AdminError {
         AdminError(
             code: "SC2103", exit: .temporary,
             message: "\(store.title) does not respond.\n\(error.message)",

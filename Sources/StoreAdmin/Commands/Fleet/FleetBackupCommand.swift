@@ -20,31 +20,31 @@ struct FleetBackupCommand: Command {
             .init(
                 words: "fleet backup -s prod --newer-than 20h", help: "Every night, and again after a stop."),
             .init(words: "fleet backup -s prod --only acme", help: "One tenant, even if it has a backup."),
-        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.fleetCommands.union([.cannotCreate]).union(ExitCode.ofStopping))
+        ], takesTenant: false, formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.fleetCommands.union([.cannotCreate]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(
             schema: "fleet.backup",
             words: [.done: "backed up", .skipped: "skipped", .attention: "with findings"],
             columns: [
-                .init("file"), .init("objects", isRight: true), .init("size", key: "bytes", isRight: true),
+                .init("file"), .init("objects", isRightAligned: true), .init("size", key: "bytes", isRightAligned: true),
                 .init("findings"),
-            ], isTimed: true)
+            ], showsDuration: true)
         let folder = BackupFolder(call)
         let backend = try call.tool.fileBackend()
         let run = try FleetRun(call, plan)
-        let young = try call.arguments.duration("newer-than").map { age in
+        let recentBackups = try call.arguments.duration("newer-than").map { age in
             let date = CivilTime(date: Date(timeIntervalSinceNow: -(age / .seconds(1)))).text
             // The folder is read once, because it may contain several backups for each of thousands of tenants.
             return Dictionary(
-                grouping: folder.backups().filter { $0.place != nil && $0.date > date }, by: \.place)
+                grouping: folder.backups().filter { $0.location != nil && $0.date > date }, by: \.location)
         }
-        return try folder.during {
+        return try folder.withFolder {
             try run.run { call in
-                if let young {
+                if let recentBackups {
                     let store = try call.store()
-                    let own = young[store.place]?.last { $0.store == store.title && $0.isWhole }
+                    let own = recentBackups[store.location]?.last { $0.store == store.title && $0.hasRecordedSize }
                     if let own {
                         // The metadata of older backups, and of those that migrations make, doesn't contain the number.
                         let findings = try own.findings ?? own.obstacles(backend, call.output).count
@@ -73,7 +73,7 @@ struct FleetBackupCommand: Command {
     }
 
     private static func obstacleText(_ count: Int) -> String {
-        "\(Quantity.of(count, "finding prevents", "findings prevent")) restoring it onto a server"
+        "\(Quantity.text(count, "finding prevents", "findings prevent")) restoring it onto a server"
     }
 
     private static func result(_ backup: JSONValue) -> TenantResult {
@@ -81,7 +81,7 @@ struct FleetBackupCommand: Command {
         let (objects, bytes) = (backup["objects"].intValue ?? 0, Int64(backup["bytes"].intValue ?? 0))
         let findings = backup["findings"].stringValues ?? []
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        var text = "\(name), \(Quantity.of(objects, "object", "objects")), \(Quantity.bytes(bytes))"
+        var text = "\(name), \(Quantity.text(objects, "object", "objects")), \(Quantity.bytes(bytes))"
         if !findings.isEmpty {
             text += ", \(obstacleText(findings.count))"
         }

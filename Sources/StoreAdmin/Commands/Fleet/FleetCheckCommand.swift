@@ -19,8 +19,8 @@ struct FleetCheckCommand: Command {
             .init(
                 words: "fleet check -s prod --kinds orphans,unique --verbose",
                 help: "Two kinds, with each finding."),
-        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.fleetCommands.union(ExitCode.ofStopping))
+        ], takesTenant: false, formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.fleetCommands.union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(
@@ -46,7 +46,7 @@ struct FleetCheckCommand: Command {
         }
         return TenantResult(
             .attention,
-            "\(Quantity.of(findings.count, "finding", "findings")): \(counts.joined(separator: ", "))",
+            "\(Quantity.text(findings.count, "finding", "findings")): \(counts.joined(separator: ", "))",
             cells: cells,
             details: findings.map { finding in
                 ["kind", "object", "property", "finding"].compactMap { finding[$0].stringValue }

@@ -15,8 +15,8 @@ struct FleetListCommand: Command {
             .init(
                 words: "fleet list -s prod --only 'a*'",
                 help: "The tenants that --only selects in other fleet commands."),
-        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.tenantListCommands)
+        ], takesTenant: false, formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.tenantListCommands)
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -26,7 +26,7 @@ struct FleetListCommand: Command {
             let url = try store.backend.address(of: tenant, at: store.url, isShared: false)
             rows.append([.string(tenant), .string(url.description)])
         }
-        rows.footer = Quantity.of(tenants.count, "tenant", "tenants")
+        rows.footer = Quantity.text(tenants.count, "tenant", "tenants")
         var report = Report("fleet.list", ["store": store.json, "rows": .array(rows.documents)]) {
             [rows] style in rows.rows.isEmpty ? "" : rows.text(style)
         }

@@ -19,17 +19,17 @@ struct FleetMigrateCommand: Command {
                 "phase", nil, "PHASE", "The last phase to run. The default is validate.",
                 choices: MigrationPhase.allCases.map(\.rawValue)),
             .flag("dry-run", nil, "Prints the plan for each store, and changes nothing."),
-        ] + HintOptions.options + running + [BackupFolder.option] + FleetRun.options,
+        ] + HintOptions.options + runOptions + [BackupFolder.option] + FleetRun.options,
         examples: [
             .init(
                 words: "fleet migrate -s prod --dry-run", help: "The plans and their losses."),
             .init(
                 words: "fleet migrate -s prod --jobs 8 --confirm prod", help: "All; again after a stop."),
-        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.fleetCommands.union([.refused, .badData]).union(ExitCode.ofStopping))
+        ], takesTenant: false, formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.fleetCommands.union([.refused, .badData]).union(ExitCode.stoppableCommands))
 
     /// The options of 'migrate apply', except that `--backup` takes no path, which would be the same for all stores.
-    private static let running = MigrationCall.running.map { option in
+    private static let runOptions = MigrationCall.runOptions.map { option in
         guard option == MigrationBackups.option else { return option }
         return OptionDeclaration.option(
             "backup", nil, "WHETHER",
@@ -38,7 +38,7 @@ struct FleetMigrateCommand: Command {
     }
 
     private static let columns: [RowSet.Column] = [
-        .init("transitions"), .init("steps", isRight: true), .init("pending"), .init("losses"),
+        .init("transitions"), .init("steps", isRightAligned: true), .init("pending"), .init("losses"),
         .init("backups"),
     ]
 
@@ -49,7 +49,7 @@ struct FleetMigrateCommand: Command {
             words: [
                 .done: isDry ? "to be migrated" : "migrated", .skipped: "up to date",
                 .attention: "needing a decision",
-            ], columns: Self.columns, isTimed: !isDry)
+            ], columns: Self.columns, showsDuration: !isDry)
         let history = ModelHistory(call)
         let versions = try history.versions()
         try MigrationCall.checkOptions(call, versions)
@@ -81,7 +81,7 @@ struct FleetMigrateCommand: Command {
         try Confirmation.check(call, run.store)
         let input = call.tool.input
         guard input.isTerminal, !call.arguments.has("yes") else { return }
-        let tenants = Quantity.of(run.tenants.count, "tenant", "tenants")
+        let tenants = Quantity.text(run.tenants.count, "tenant", "tenants")
         call.output.message(
             "Migrate \(tenants) of \(run.store.title)? --dry-run shows the plans. [y/N] ")
         if ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") { return }
@@ -107,7 +107,7 @@ struct FleetMigrateCommand: Command {
         }
         let cells = cells(transitions, steps: steps.count, isPending: false, losses: losses, backups: [])
         if steps.isEmpty { return TenantResult(.skipped, "up to date", cells: cells) }
-        var text = "\(versions(transitions)), \(Quantity.of(steps.count, "step", "steps"))"
+        var text = "\(versions(transitions)), \(Quantity.text(steps.count, "step", "steps"))"
         if !losses.isEmpty { text += "; loses \(losses.joined(separator: ", "))" }
         if !undecided.isEmpty { text += "; \(undecided.joined(separator: " "))" }
         return TenantResult(
@@ -138,7 +138,7 @@ struct FleetMigrateCommand: Command {
             return TenantResult(.skipped, state + waits, cells: cells, details: details)
         }
         let names = transitions + [waiting].compactMap(\.self)
-        let summary = names.isEmpty ? Quantity.of(steps, "step", "steps") : versions(names)
+        let summary = names.isEmpty ? Quantity.text(steps, "step", "steps") : versions(names)
         return TenantResult(.done, summary + waits, cells: cells, details: details)
     }
 

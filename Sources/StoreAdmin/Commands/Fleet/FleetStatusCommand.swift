@@ -16,19 +16,19 @@ struct FleetStatusCommand: Command {
         examples: [
             .init(words: "fleet status -s prod", help: "Every tenant."),
             .init(words: "fleet status -s prod --check -o csv", help: "For a deployment script."),
-        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.fleetCommands.union(ExitCode.ofStopping))
+        ], takesTenant: false, formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.fleetCommands.union(ExitCode.stoppableCommands))
 
     private static let columns: [RowSet.Column] = [
-        .init("version"), .init("model", isRight: true), .init("objects", isRight: true),
-        .init("size", key: "bytes", isRight: true), .init("saves", isRight: true), .init("lastSave"),
+        .init("version"), .init("model", isRightAligned: true), .init("objects", isRightAligned: true),
+        .init("size", key: "bytes", isRightAligned: true), .init("saves", isRightAligned: true), .init("lastSave"),
         .init("attention"),
     ]
 
     func run(_ call: CommandCall) throws -> Report {
         let plan = FleetRun.Plan(
             schema: "fleet.status", words: [.done: "ok", .attention: "needing attention"],
-            columns: Self.columns, mindsAttention: call.arguments.has("check"))
+            columns: Self.columns, failsOnAttention: call.arguments.has("check"))
         return try FleetRun(call, plan).run { call in
             var call = call
             call.arguments.insert(flag: "check")
@@ -47,7 +47,7 @@ struct FleetStatusCommand: Command {
         let (saves, date) = (status["saves"]["last"].intValue, status["saves"]["date"].stringValue)
         let attention = attention(status)
         var parts = [version ?? "model \(model)"]
-        if let objects { parts.append(Quantity.of(objects, "object", "objects")) }
+        if let objects { parts.append(Quantity.text(objects, "object", "objects")) }
         if let bytes { parts.append(Quantity.bytes(bytes)) }
         if let date { parts.append("last save \(date)") }
         let cells: [RowSet.Cell] = [
@@ -75,10 +75,10 @@ struct FleetStatusCommand: Command {
         }
         if let problem = migrations["problem"].stringValue { found.append(problem) }
         if let drift = status["drift"]["count"].intValue, drift > 0 {
-            found.append(Quantity.of(drift, "table difference", "table differences"))
+            found.append(Quantity.text(drift, "table difference", "table differences"))
         }
-        if let filling = status["unfinished"].stringValue.flatMap(UnfinishedTransfer.init(rawValue:)) {
-            found.append(filling.message)
+        if let transfer = status["unfinished"].stringValue.flatMap(UnfinishedTransfer.init(rawValue:)) {
+            found.append(transfer.message)
         }
         return found
     }

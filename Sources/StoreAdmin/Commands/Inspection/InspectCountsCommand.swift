@@ -5,7 +5,7 @@ struct InspectCountsCommand: Command {
     let declaration = CommandDeclaration(
         words: ["inspect", "counts"], abstract: "Counts the objects of every entity exactly.",
         examples: [.init(words: "inspect counts", help: "The number of objects of each entity.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("counts") { session, model in
@@ -13,7 +13,7 @@ struct InspectCountsCommand: Command {
                 (layout.name, try session.count(of: layout, includesSubentities: false))
             }
             let largest = Int64(counts.map(\.1).max() ?? 0)
-            var rows = RowSet([.init("entity"), .init("objects", isRight: true), .init("", key: "bar")])
+            var rows = RowSet([.init("entity"), .init("objects", isRightAligned: true), .init("", key: "bar")])
             for (name, count) in counts {
                 rows.append([
                     .string(name), .count(count),

@@ -7,7 +7,7 @@ struct InspectEntityCommand: Command {
         abstract: "Shows the attributes, relationships and validation rules of an entity.",
         operands: [.init(name: "ENTITY", help: "The entity's name.")],
         examples: [.init(words: "inspect entity Player", help: "The properties of a player.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let model = try call.store().model()

@@ -6,13 +6,13 @@ struct InspectIndexesCommand: Command {
         words: ["inspect", "indexes"], abstract: "Lists the indexes of every table.",
         discussion: "It works on any database of a supported backend, even if it is not a store.",
         examples: [.init(words: "inspect indexes", help: "The indexes and their sizes.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let tables = try call.store().inspect { try $0.tables() }
         var rows = RowSet(
             [
-                .init("table"), .init("index"), .init("unique"), .init("size", key: "bytes", isRight: true),
+                .init("table"), .init("index"), .init("unique"), .init("size", key: "bytes", isRightAligned: true),
                 .init("definition"),
             ], emptyText: "no indexes")
         for table in tables {

@@ -6,7 +6,7 @@ struct InspectRelationshipsCommand: Command {
         words: ["inspect", "relationships"],
         abstract: "Lists the relationships, their inverses and delete rules.",
         examples: [.init(words: "inspect relationships", help: "All relationships of the model.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let model = try call.store().model()

@@ -6,7 +6,7 @@ struct InspectSettingsCommand: Command {
         words: ["inspect", "settings"], abstract: "Shows the settings of the database.",
         discussion: "It works on any database of a supported backend, even if it is not a store.",
         examples: [.init(words: "inspect settings", help: "The journal, the encoding and limits.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let facts = try call.store().inspect { try $0.facts() }

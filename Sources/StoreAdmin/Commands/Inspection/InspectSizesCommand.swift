@@ -6,14 +6,14 @@ struct InspectSizesCommand: Command {
         words: ["inspect", "sizes"], abstract: "Shows the size of each table and of its indexes.",
         discussion: "It works on any database of a supported backend, even if it is not a store.",
         examples: [.init(words: "inspect sizes", help: "The largest tables first.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let tables = try call.store().inspect { try $0.tables() }
         var rows = RowSet(
             [
-                .init("table"), .init("contents", key: "holds"), .init("size", key: "bytes", isRight: true),
-                .init("index size", key: "indexBytes", isRight: true),
+                .init("table"), .init("contents", key: "holds"), .init("size", key: "bytes", isRightAligned: true),
+                .init("index size", key: "indexBytes", isRightAligned: true),
             ], emptyText: "no tables")
         for table in tables.sorted(by: { ($1.total, $0.name) < ($0.total, $1.name) }) {
             let indexes = table.indexes.compactMap(\.bytes)

@@ -11,7 +11,7 @@ struct MaintainCommand: Command {
             words: ["maintain", work.rawValue], abstract: Self.abstract(of: work),
             discussion: Self.discussion(of: work), options: [Confirmation.option],
             examples: [.init(words: "maintain \(work.rawValue) -s dev", help: Self.help(of: work))],
-            exits: ExitCode.storeCommands.union([.refused]))
+            exitCodes: ExitCode.storeCommands.union([.refused]))
     }
 
     func run(_ call: CommandCall) throws -> Report {
@@ -20,7 +20,7 @@ struct MaintainCommand: Command {
         let sizes = try store.maintain { maintainer in
             _ = try maintainer.models()
             let before = try maintainer.facts().bytes
-            try ProgressLine.during(work.rawValue, call.output) { try maintainer.perform(work) }
+            try ProgressLine.run(work.rawValue, call.output) { try maintainer.perform(work) }
             return (before: before, after: try maintainer.facts().bytes)
         }
         let json: [String: JSONValue] = [

@@ -11,7 +11,7 @@ struct MaintainIntegrityCommand: Command {
         examples: [
             .init(words: "maintain integrity", help: "After a full disk or a power failure.")
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
+        formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let damage = try call.store().damage(call.output)

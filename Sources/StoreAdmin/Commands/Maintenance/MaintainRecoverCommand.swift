@@ -17,11 +17,11 @@ struct MaintainRecoverCommand: Command {
                 words: "maintain recover saved.sqlite -s dev",
                 help: "When 'maintain integrity' has found damage.")
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences, .cannotCreate]))
+        formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
-        let path = call.tool.surroundings.resolved(call.arguments.operands[0])
+        let path = call.tool.environment.resolved(call.arguments.operands[0])
         guard !FileManager.default.fileExists(atPath: path) else {
             throw AdminError(
                 code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
@@ -34,11 +34,11 @@ struct MaintainRecoverCommand: Command {
                     .unsupportedRequest, "Only a SQLite store can be recovered.",
                     remedy: "Restore a backup with 'storectl backup restore'.")
             }
-            return try ProgressLine.during("recovering", call.output) { try recoverer.recover(to: path) }
+            return try ProgressLine.run("recovering", call.output) { try recoverer.recover(to: path) }
         }
         var rows = RowSet([
-            .init("table"), .init("rows", isRight: true),
-            .init("from indexes", key: "fromIndexes", isRight: true), .init("losses"),
+            .init("table"), .init("rows", isRightAligned: true),
+            .init("from indexes", key: "fromIndexes", isRightAligned: true), .init("losses"),
         ])
         for table in tables {
             let losses = table.losses.joined(separator: " ")

@@ -12,14 +12,14 @@ struct DriftCommand: Command {
         examples: [
             .init(words: "drift -s prod --check", help: "Whether tables were changed manually.")
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
+        formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
         var rows = RowSet([.init("difference")], emptyText: "the tables match the model")
-        let differences = try ProgressLine.during("comparing the tables", call.output) {
+        let differences = try ProgressLine.run("comparing the tables", call.output) {
             try migrator.drift()
         }
         let others = try (migrator as? any UserObjectLister)?.userObjects() ?? []

@@ -17,7 +17,7 @@ struct MigrateAdoptCommand: Command {
             examples: [
                 .init(words: "migrate adopt -s prod --confirm prod", help: "After a manual migration.")
             ],
-            exits: ExitCode.storeCommands.union([.differences, .refused]))
+            exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
     )
 
     static let baseline = MigrateAdoptCommand(
@@ -35,7 +35,7 @@ struct MigrateAdoptCommand: Command {
             ],
             examples: [
                 .init(words: "migrate baseline --at V1 -s prod --confirm prod", help: "For an old database.")
-            ], exits: ExitCode.storeCommands.union([.differences, .refused])))
+            ], exitCodes: ExitCode.storeCommands.union([.differences, .refused])))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

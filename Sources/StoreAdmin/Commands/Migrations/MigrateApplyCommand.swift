@@ -20,51 +20,51 @@ struct MigrateApplyCommand: Command {
                 "phase", nil, "PHASE", "The last phase to run. The default is validate.",
                 choices: MigrationPhase.allCases.map(\.rawValue)),
             .flag("dry-run", nil, "Prints the plan, and changes nothing."),
-        ] + HintOptions.options + MigrationCall.running + [BackupFolder.option],
+        ] + HintOptions.options + MigrationCall.runOptions + [BackupFolder.option],
         examples: [
             .init(words: "migrate apply -s dev", help: "To the last version."),
             .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "A reviewed plan."),
-        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.ofStopping))
+        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
-        let sealed = try call.arguments["plan"].map { try Self.sealedPlan($0, call) }
-        let version = call.arguments["to"] ?? sealed?.version
+        let reviewedPlan = try call.arguments["plan"].map { try Self.readReviewedPlan($0, call) }
+        let version = call.arguments["to"] ?? reviewedPlan?.version
         let phase = call.arguments["phase"].flatMap(MigrationPhase.init) ?? .validate
         let isDry = call.arguments.has("dry-run")
         var done = MigrationOutcome()
         // The store contains the plan of an unfinished migration. Further transitions can be planned only after it is finished.
-        let begun = try migration.state()
-        try migration.checkAcceptedLosses(begun)
-        if begun.run != nil {
-            if let sealed, sealed.digest != begun.reviewed { throw Self.unreviewed }
-            if isDry, let rest = try migration.rest() {
+        let initialState = try migration.state()
+        try migration.checkAcceptedLosses(initialState)
+        if initialState.run != nil {
+            if let reviewedPlan, reviewedPlan.digest != initialState.reviewed { throw Self.unreviewedPlanError }
+            if isDry, let rest = try migration.remainingMigration() {
                 return Report("migrate.plan", rest.json) { _ in rest.text(sql: false) }
             }
-            try migration.checkFrozenVersions(after: begun)
-            try migration.finishRun(to: version, through: phase, sealed: sealed?.digest, &done)
-            let isAll = try sealed != nil && migration.state().reviewed == nil
+            try migration.checkFrozenVersions(after: initialState)
+            try migration.finishRun(to: version, through: phase, approvedDigest: reviewedPlan?.digest, &done)
+            let isAll = try reviewedPlan != nil && migration.state().reviewed == nil
             if done.isPending || isAll { return migration.report(done) }
         }
-        let plan = try migration.goOn(after: done) { try migration.plan(to: version) }
-        if begun.run != nil, plan.isEmpty { return migration.report(done) }
+        let plan = try migration.continueMigration(after: done) { try migration.plan(to: version) }
+        if initialState.run != nil, plan.isEmpty { return migration.report(done) }
         // After a part of a reviewed plan is done, the plan of the rest has another digest.
-        let isRest = try sealed != nil && migration.state().reviewed == sealed?.digest
-        if let sealed, sealed.digest != plan.digest, !isRest { throw Self.unreviewed }
+        let isRest = try reviewedPlan != nil && migration.state().reviewed == reviewedPlan?.digest
+        if let reviewedPlan, reviewedPlan.digest != plan.digest, !isRest { throw Self.unreviewedPlanError }
         if isDry { return Report("migrate.plan", plan.json) { _ in plan.text(sql: false) } }
         try migration.confirm(plan, after: done)
-        try migration.goOn(after: done) {
-            try migration.run(plan, to: version, through: phase, sealed: sealed?.digest, &done)
+        try migration.continueMigration(after: done) {
+            try migration.run(plan, to: version, through: phase, approvedDigest: reviewedPlan?.digest, &done)
         }
         return migration.report(done)
     }
 
-    private static let unreviewed = AdminError.refused(
+    private static let unreviewedPlanError = AdminError.refused(
         "the migration plan differs from the reviewed plan.",
         hint: "Run 'storectl migrate plan --out FILE' and review the new plan.")
 
-    private static func sealedPlan(_ path: String, _ call: CommandCall) throws -> ReviewedPlanFile {
-        guard let data = FileManager.default.contents(atPath: call.tool.surroundings.resolved(path)) else {
+    private static func readReviewedPlan(_ path: String, _ call: CommandCall) throws -> ReviewedPlanFile {
+        guard let data = FileManager.default.contents(atPath: call.tool.environment.resolved(path)) else {
             throw AdminError(
                 code: "SC3011", exit: .inputMissing, message: "the file \(path) can't be read.",
                 hint: "Write a plan with 'storectl migrate plan --out FILE'.")

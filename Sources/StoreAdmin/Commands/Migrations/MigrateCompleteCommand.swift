@@ -15,14 +15,14 @@ struct MigrateCompleteCommand: Command {
                 """,
             options: [
                 .option("to", nil, "VERSION", "The version to migrate to after the unfinished migration.")
-            ] + MigrationCall.running + [BackupFolder.option],
+            ] + MigrationCall.runOptions + [BackupFolder.option],
             examples: [
                 .init(
                     words: "migrate complete -s prod --confirm prod", help: "When no older program runs."),
                 .init(
                     words: "migrate complete -s dev --to V3",
                     help: "The unfinished migration, and those up to V3."),
-            ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.ofStopping)))
+            ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.stoppableCommands)))
 
     static let resume = MigrateCompleteCommand(
         declaration: CommandDeclaration(
@@ -32,9 +32,9 @@ struct MigrateCompleteCommand: Command {
                 It continues at the step at which the migration was stopped or killed, up to the phase that was requested then.
                 It leaves the contract phase to 'migrate complete' unless it was requested, and later versions to 'migrate apply'.
                 """,
-            options: MigrationCall.running + [BackupFolder.option],
+            options: MigrationCall.runOptions + [BackupFolder.option],
             examples: [.init(words: "migrate resume -s dev", help: "After a power failure.")],
-            exits: ExitCode.storeCommands.union([.refused]).union(ExitCode.ofStopping)))
+            exitCodes: ExitCode.storeCommands.union([.refused]).union(ExitCode.stoppableCommands)))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -42,30 +42,30 @@ struct MigrateCompleteCommand: Command {
         // The store contains the plan of an unfinished migration.
         let state = try migration.state()
         try migration.checkAcceptedLosses(state)
-        let begun = state.run
+        let unfinishedRun = state.run
         if declaration.words[1] == "resume" {
-            guard let begun else {
+            guard let unfinishedRun else {
                 return Report("migrate.apply", migration.report(done).json) { _ in
                     "There is no unfinished migration.\n"
                 }
             }
-            try migration.finishRun(to: nil, through: begun.lastPhase, &done)
+            try migration.finishRun(to: nil, through: unfinishedRun.lastPhase, &done)
             return migration.report(done)
         }
         guard let version = call.arguments["to"] else {
-            guard begun != nil else { return try nothingUnfinished(migration, state) }
+            guard unfinishedRun != nil else { return try nothingUnfinished(migration, state) }
             try migration.finishRun(to: nil, through: .contract, &done)
             return migration.report(done)
         }
-        if let begun {
+        if let unfinishedRun {
             try migration.checkFrozenVersions(after: state)
-            try migration.checkDecisions(after: begun, to: version)
+            try migration.checkDecisions(after: unfinishedRun, to: version)
             try migration.finishRun(to: version, through: .contract, &done)
         }
         // Further transitions can be planned only after the unfinished migration.
-        try migration.goOn(after: done) {
+        try migration.continueMigration(after: done) {
             let plan = try migration.plan(to: version)
-            if begun != nil, plan.isEmpty { return }
+            if unfinishedRun != nil, plan.isEmpty { return }
             try migration.confirm(plan, after: done)
             try migration.run(plan, to: version, through: .contract, &done)
         }
@@ -79,7 +79,7 @@ struct MigrateCompleteCommand: Command {
         let next =
             waiting.isEmpty
             ? ""
-            : migration.call.tool.named(
+            : migration.call.tool.withProgramName(
                 " \(waiting) is pending: run 'storectl migrate apply', or add --to with a version.")
         return Report("migrate.apply", migration.report(MigrationOutcome()).json) { _ in
             "There is no unfinished migration.\(next)\n"

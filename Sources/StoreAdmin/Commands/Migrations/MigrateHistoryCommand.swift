@@ -6,7 +6,7 @@ struct MigrateHistoryCommand: Command {
         words: ["migrate", "history"],
         abstract: "Lists the past migrations of a store, the newest last.",
         examples: [.init(words: "migrate history -s prod", help: "When the store was migrated.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -19,7 +19,7 @@ struct MigrateLintCommand: Command {
             .init(words: "migrate lint --strict", help: "Before you merge a branch."),
             .init(words: "migrate lint -s prod", help: "Before a release, with the rows of a store."),
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
+        formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let found = try MigrationLint(call).findings()

@@ -20,7 +20,7 @@ struct MigrateNewCommand: Command {
             .init(
                 words: "migrate new V1 V2 --convert 'Product.price=cents / 100'",
                 help: "With a conversion."),
-        ], takesTenant: false, exits: [.refused, .badData, .inputMissing, .cannotCreate])
+        ], takesTenant: false, exitCodes: [.refused, .badData, .inputMissing, .cannotCreate])
 
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)

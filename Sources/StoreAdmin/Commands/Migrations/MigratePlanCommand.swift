@@ -23,12 +23,12 @@ struct MigratePlanCommand: Command {
         examples: [
             .init(words: "migrate plan -s prod --out plan.json", help: "For a review."),
             .init(words: "migrate plan --for postgres --sql", help: "The statements, without a server."),
-        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let version = call.arguments["to"]
         let sql = call.arguments.has("sql")
-        if call.arguments["for"] == nil, let rest = try MigrationCall(call).rest() {
+        if call.arguments["for"] == nil, let rest = try MigrationCall(call).remainingMigration() {
             if call.arguments["out"] != nil {
                 throw AdminError.refused(
                     "the migration \(rest.run.transition) is unfinished. No other can be planned until it is finished.",
@@ -38,13 +38,13 @@ struct MigratePlanCommand: Command {
         }
         let plan = try MigrationPlan(call, to: version, isSampled: true)
         if let path = call.arguments["out"] {
-            let sink = try FileSink(call.tool.surroundings.resolved(path))
+            let sink = try FileSink(call.tool.environment.resolved(path))
             defer { sink.close() }
             try sink.write(ReviewedPlanFile.text(plan, to: version))
             try sink.finish()
         }
         return Report("migrate.plan", plan.json) { [tool = call.tool] style in
-            plan.text(sql: sql) + (sql ? "" : tool.named(plan.sampleText(style)))
+            plan.text(sql: sql) + (sql ? "" : tool.withProgramName(plan.sampleText(style)))
         }
     }
 }

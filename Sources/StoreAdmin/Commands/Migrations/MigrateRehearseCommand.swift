@@ -28,7 +28,7 @@ struct MigrateRehearseCommand: Command {
             .init(
                 words: "migrate rehearse -s prod --rows 1000 --json", help: "With a sample, for a script."
             ),
-        ], exits: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.ofStopping))
+        ], exitCodes: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -47,12 +47,12 @@ struct MigrateRehearseCommand: Command {
         let rehearsal = MigrationRehearsal(
             call: call, store: migration.store, versions: migration.versions, version: version, rows: rows,
             seed: try call.arguments.count("seed") ?? 1)
-        let result = try call.interruption.withSignalHandlers { try rehearsal.run() }
-        return report(result, migration.store, rows, isWhole: call.arguments.has("all"))
+        let result = try call.stopRequest.withSignalHandlers { try rehearsal.run() }
+        return report(result, migration.store, rows, includesUnchanged: call.arguments.has("all"))
     }
 
     private func report(
-        _ result: MigrationRehearsal.Result, _ store: AdministeredStore, _ rows: Int?, isWhole: Bool
+        _ result: MigrationRehearsal.Result, _ store: AdministeredStore, _ rows: Int?, includesUnchanged: Bool
     ) -> Report {
         let isSound = result.findings.isEmpty && result.drift.isEmpty
         let findings = CheckCommand.rows(result.findings)
@@ -65,7 +65,7 @@ struct MigrateRehearseCommand: Command {
             "notes": .array(result.outcome.notes.map(JSONValue.string)),
         ]
         return Report("migrate.rehearse", json, exit: isSound ? .success : .differences) { style in
-            var text = result.entities.text(style, isWhole: isWhole)
+            var text = result.entities.text(style, includesUnchanged: includesUnchanged)
             for note in result.outcome.notes { text += note + "\n" }
             if !result.findings.isEmpty { text += findings.text(style) }
             for sentence in result.drift { text += sentence + "\n" }
@@ -92,11 +92,11 @@ extension RehearsalComparison.Entity {
 }
 
 extension [RehearsalComparison.Entity] {
-    fileprivate func text(_ style: TextStyle, isWhole: Bool) -> String {
+    fileprivate func text(_ style: TextStyle, includesUnchanged: Bool) -> String {
         if isEmpty { return "" }
         var objects = RowSet([
-            .init("entity"), .init("was"), .init("before", isRight: true), .init("after", isRight: true),
-            .init("missing", isRight: true), .init("new", isRight: true),
+            .init("entity"), .init("was"), .init("before", isRightAligned: true), .init("after", isRightAligned: true),
+            .init("missing", isRightAligned: true), .init("new", isRightAligned: true),
         ])
         for entity in self {
             objects.append([
@@ -105,7 +105,7 @@ extension [RehearsalComparison.Entity] {
                 .count(entity.before), .count(entity.after), .count(entity.missing), .count(entity.added),
             ])
         }
-        let changes = flatMap(\.properties).filter { isWhole || $0.isChange }
+        let changes = flatMap(\.properties).filter { includesUnchanged || $0.isChange }
         return objects.text(style) + "\n" + Self.properties(changes).text(style) + "\n"
             + Self.examples(changes, style)
     }
@@ -113,9 +113,9 @@ extension [RehearsalComparison.Entity] {
     private static func properties(_ changes: [PropertyChange]) -> RowSet {
         var rows = RowSet(
             [
-                .init("property"), .init("was"), .init("empty before", isRight: true),
-                .init("after", isRight: true), .init("sum or links before", isRight: true),
-                .init("after", isRight: true), .init("different", isRight: true),
+                .init("property"), .init("was"), .init("empty before", isRightAligned: true),
+                .init("after", isRightAligned: true), .init("sum or links before", isRightAligned: true),
+                .init("after", isRightAligned: true), .init("different", isRightAligned: true),
             ], emptyText: "No value has changed.")
         for change in changes {
             func total(_ tally: PropertyTally) -> RowSet.Cell {

@@ -17,7 +17,7 @@ struct MigrateRollbackCommand: Command {
         examples: [
             .init(
                 words: "migrate rollback -s prod --confirm prod", help: "If the new version has problems.")
-        ], exits: ExitCode.storeCommands.union([.refused]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -26,10 +26,10 @@ struct MigrateRollbackCommand: Command {
         var options = MigrationOptions()
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
         let backups = MigrationBackups(call, store)
-        let isKept = backups.areNeeded(beforeTakingBack: state, accepting: options.acceptedLosses)
+        let needsBackup = backups.areNeeded(beforeRollbackOf: state, accepting: options.acceptedLosses)
         // Throws before the backup, so that attempts that fail don't make backups.
         try state.run?.checkRollback(accepting: options.acceptedLosses)
-        let made = try isKept ? [backups.make(of: state, isTakenBack: true)] : []
+        let made = try needsBackup ? [backups.make(of: state, precedesRollback: true)] : []
         if made.isEmpty, backups.hasExplicitPath {
             call.output.info("no backup is made: programs of the newer version can't have saved data.")
         }

@@ -21,7 +21,7 @@ struct MigrateScriptCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         // No other migration can be planned before an unfinished one is finished.
-        if call.arguments["for"] == nil, let rest = try MigrationCall(call).rest() {
+        if call.arguments["for"] == nil, let rest = try MigrationCall(call).remainingMigration() {
             return Report("migrate.script", rest.scriptJSON) { _ in rest.text(sql: true) }
         }
         let plan = try MigrationPlan(call, to: call.arguments["to"])

@@ -9,7 +9,7 @@ struct MigrateStatusCommand: Command {
             ModelHistory.option, .flag("check", nil, "Exits with 2 if migrations are pending or unfinished."),
         ],
         examples: [.init(words: "migrate status -s prod --check", help: "Before you start an application.")],
-        exits: ExitCode.storeCommands.union([.differences]))
+        exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -31,7 +31,7 @@ struct MigrateStatusCommand: Command {
         return Report("migrate.status", json, exit: isOff ? .differences : .success) { _ in
             var text = "version  \(title)\nmodel    \(stored?.fingerprint ?? "none")\n"
             if let run = state.run {
-                text += "started  \(run.transition), \(run.extent)\n"
+                text += "started  \(run.transition), \(run.progressText)\n"
                 text += "next     \(tool) migrate \(run.nextCommand)\n"
             } else if pending.isEmpty {
                 text += "pending  nothing\n"

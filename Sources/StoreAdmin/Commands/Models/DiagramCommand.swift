@@ -16,7 +16,7 @@ struct DiagramCommand: Command {
         examples: [
             .init(words: "diagram --out model.svg", help: "An image for a browser."),
             .init(words: "diagram --format mermaid >> README.md", help: "A diagram that GitHub draws."),
-        ], forms: [], exits: ExitCode.storeCommands.union([.cannotCreate]))
+        ], formats: [], exitCodes: ExitCode.storeCommands.union([.cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let model =
@@ -30,11 +30,11 @@ struct DiagramCommand: Command {
             default: SVGDiagram(graph: graph, title: "\(graph.nodes.count) entities").text
             }
         guard let path = call.arguments["out"] else { return Report("diagram", [:]) { _ in text } }
-        let sink = try FileSink(call.tool.surroundings.resolved(path))
+        let sink = try FileSink(call.tool.environment.resolved(path))
         defer { sink.close() }
         try sink.write(text)
         try sink.finish()
-        call.output.info("\(Quantity.of(graph.nodes.count, "entity", "entities")) drawn to \(path)")
-        return .printed
+        call.output.info("\(Quantity.text(graph.nodes.count, "entity", "entities")) drawn to \(path)")
+        return .alreadyPrinted
     }
 }

@@ -7,12 +7,12 @@ struct ModelCheckCommand: Command {
         discussion: "It exits with 2 if they differ. The model is the application's unless --model is given.",
         options: [ModelHistory.option, .option("model", nil, "MODEL", "A model file, 'store' or 'app'.")],
         examples: [.init(words: "model check", help: "Whether a change of the model is not frozen yet.")],
-        exits: ExitCode.storeCommands.union([.differences]))
+        exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)
         if try history.frozenNames().isEmpty {
-            throw history.notFrozen(hint: "Run 'storectl model freeze NAME'.")
+            throw history.notFrozenError(hint: "Run 'storectl model freeze NAME'.")
         }
         let model = try ModelSelection(call: call).model(call.arguments["model"] ?? "app")
         let last = try history.frozenVersions().last

@@ -18,7 +18,7 @@ struct ModelDiffCommand: Command {
         examples: [
             .init(words: "model diff store V2.model.json", help: "The changes of a new version."),
             .init(words: "model diff store app", help: "Whether the application is ahead of the store."),
-        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences]))
+        ], formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let selection = ModelSelection(call: call)

@@ -14,7 +14,7 @@ struct ModelFreezeCommand: Command {
         examples: [
             .init(words: "model freeze V2", help: "With the application's own tool."),
             .init(words: "model freeze V1 --model store -s prod", help: "The model in production."),
-        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let name = call.arguments.operands[0]

@@ -15,7 +15,7 @@ struct ModelImportCommand: Command {
             .init(
                 words: "model import -s 'postgres://app@db/shop?schema=public' --out V1.model.json",
                 help: "From a schema on a server."),
-        ], exits: ExitCode.storeCommands.union([.refused, .cannotCreate]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -40,7 +40,7 @@ struct ModelImportCommand: Command {
         guard let path = call.arguments["out"] else {
             return Report("model.import", json) { _ in model.fileText }
         }
-        let sink = try FileSink(call.tool.surroundings.resolved(path))
+        let sink = try FileSink(call.tool.environment.resolved(path))
         defer { sink.close() }
         try sink.write(model.fileText)
         try sink.finish()

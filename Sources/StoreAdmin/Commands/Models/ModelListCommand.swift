@@ -5,12 +5,12 @@ struct ModelListCommand: Command {
     let declaration = CommandDeclaration(
         words: ["model", "list"], abstract: "Lists the models that the store was created and migrated with.",
         examples: [.init(words: "model list", help: "The last one is the current model.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let models = try call.store().inspect { try $0.models() }
         var rows = RowSet([
-            .init("version", isRight: true), .init("fingerprint"), .init("entities", isRight: true),
+            .init("version", isRightAligned: true), .init("fingerprint"), .init("entities", isRightAligned: true),
             .init("application's", key: "isApplications"),
         ])
         for model in models {

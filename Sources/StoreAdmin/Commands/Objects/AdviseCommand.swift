@@ -14,7 +14,7 @@ struct AdviseCommand: Command {
             .init(
                 words: "advise 'Player where name == \"Ann\" order by score'",
                 help: "For a slow request.")
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("advise") { session, model in

@@ -17,7 +17,7 @@ struct HistoryListCommand: Command {
             .init(
                 words: "history list --entity Player --after 100 -o jsonl",
                 help: "The changes since save 100, for a program."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("history") { session, model in
@@ -32,9 +32,9 @@ struct HistoryListCommand: Command {
     /// The table without rows.
     static let columns = RowSet(
         [
-            .init("save", isRight: true), .init("date"), .init("author"), .init("context"),
-            .init("inserted", isRight: true), .init("updated", isRight: true),
-            .init("deleted", isRight: true), .init("entities"), .init("process"), .init("pid", isRight: true),
+            .init("save", isRightAligned: true), .init("date"), .init("author"), .init("context"),
+            .init("inserted", isRightAligned: true), .init("updated", isRightAligned: true),
+            .init("deleted", isRightAligned: true), .init("entities"), .init("process"), .init("pid", isRightAligned: true),
         ], emptyText: "no saves")
 
     /// Returns the history request that the options describe.

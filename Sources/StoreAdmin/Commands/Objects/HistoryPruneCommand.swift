@@ -12,7 +12,7 @@ struct HistoryPruneCommand: Command {
         examples: [
             .init(words: "history prune --before 2026-01-01T00:00:00Z", help: "The saves before 2026."),
             .init(words: "history prune --keep 1000", help: "All but the last 1,000 saves."),
-        ], exits: ExitCode.storeCommands.union([.refused]))
+        ], exitCodes: ExitCode.storeCommands.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         guard (call.arguments["before"] == nil) != (call.arguments["keep"] == nil) else {
@@ -43,7 +43,7 @@ struct HistoryPruneCommand: Command {
             "through": removed.last.map { .int(Int($0.sequence)) } ?? .null,
         ]
         return Report("history.prune", json) { _ in
-            "\(Quantity.of(removed.count, "save", "saves")) removed, \(Quantity.count(kept)) kept\n"
+            "\(Quantity.text(removed.count, "save", "saves")) removed, \(Quantity.count(kept)) kept\n"
         }
     }
 }

@@ -6,7 +6,7 @@ struct HistoryShowCommand: Command {
         words: ["history", "show"], abstract: "Shows the changes of a save, object by object.",
         operands: [.init(name: "SAVE", help: "The save's number in 'history list'.")],
         examples: [.init(words: "history show 12", help: "All objects that the save changed.")],
-        forms: [.json, .jsonl, .csv, .md])
+        formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         let text = call.arguments.operands[0]

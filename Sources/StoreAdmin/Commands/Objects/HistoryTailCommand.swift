@@ -3,7 +3,7 @@ import Foundation
 
 /// Prints new saves as they occur.
 struct HistoryTailCommand: Command {
-    private static let pause = 0.25
+    private static let pollInterval = 0.25
 
     let declaration = CommandDeclaration(
         words: ["history", "tail"], abstract: "Prints new saves until it is interrupted.",
@@ -19,7 +19,7 @@ struct HistoryTailCommand: Command {
             .init(
                 words: "history tail --after 100 -o jsonl",
                 help: "The saves after save 100, for a program."),
-        ], forms: [.jsonl, .csv])
+        ], formats: [.jsonl, .csv])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -37,15 +37,15 @@ struct HistoryTailCommand: Command {
                 // Each poll opens a new read session, so that no snapshot is held between two polls.
                 let transactions = try Self.reading(coordinator) { try $0.history(request) }
                 for transaction in transactions.prefix(limit - printed) {
-                    try call.output.data(Self.line(transaction, model, call.form, isFirst: printed == 0))
+                    try call.output.data(Self.line(transaction, model, call.format, isFirst: printed == 0))
                     request.after = transaction.token
                     printed += 1
                     lastSave = .now
                 }
                 if let timeout, ContinuousClock.now - lastSave >= timeout { break }
-                if transactions.isEmpty { Thread.sleep(forTimeInterval: Self.pause) }
+                if transactions.isEmpty { Thread.sleep(forTimeInterval: Self.pollInterval) }
             }
-            return .printed
+            return .alreadyPrinted
         }
     }
 
@@ -58,11 +58,11 @@ struct HistoryTailCommand: Command {
     }
 
     private static func line(
-        _ transaction: HistoryTransaction, _ model: ObjectModel, _ form: OutputFormat, isFirst: Bool
+        _ transaction: HistoryTransaction, _ model: ObjectModel, _ format: OutputFormat, isFirst: Bool
     ) -> String {
         var rows = HistoryListCommand.columns
         rows.append(HistoryListCommand.cells(transaction, model))
-        switch form {
+        switch format {
         case .jsonl: return rows.documents.map { $0.text + "\n" }.joined()
         case .csv:
             let text = rows.commaSeparated

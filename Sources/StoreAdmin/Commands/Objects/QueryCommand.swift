@@ -30,7 +30,7 @@ struct QueryCommand: Command {
                 words: "query Player --where 'game.title == \"Go\"' -f name,game.title,score",
                 help: "Three columns, one of them from a related object."),
             .init(words: "query Game -f title,players.@count -o csv", help: "For a spreadsheet."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("query") { session, model in
@@ -47,7 +47,7 @@ struct QueryCommand: Command {
         _ request: ObjectRequest, _ session: any ReadSession, _ model: ObjectModel, _ call: CommandCall
     ) throws -> Report {
         var plan = request.plan
-        let isTruncated = call.form == .table && plan.limit == nil
+        let isTruncated = call.format == .table && plan.limit == nil
         // Fetching one object more than the limit shows whether the table is truncated.
         if isTruncated { plan.limit = Self.defaultLimit + 1 }
         let batch = try session.fetch(plan)
@@ -62,14 +62,14 @@ struct QueryCommand: Command {
         _ fields: [String], _ request: ObjectRequest, _ session: any ReadSession, _ call: CommandCall
     ) throws -> Report {
         var plan = try request.values(fields)
-        let isTruncated = call.form == .table && plan.limit == nil
+        let isTruncated = call.format == .table && plan.limit == nil
         if isTruncated { plan.limit = Self.defaultLimit + 1 }
         let lines = try session.aggregate(plan)
         let numbers = fields.indices.map { column in
             lines.contains { !$0[column].isNull } && lines.allSatisfy { $0[column].isNumber }
         }
         var rows = RowSet(
-            zip(fields, numbers).map { RowSet.Column($0, isRight: $1) }, emptyText: "no objects")
+            zip(fields, numbers).map { RowSet.Column($0, isRightAligned: $1) }, emptyText: "no objects")
         for line in isTruncated ? lines.prefix(Self.defaultLimit) : lines[...] {
             rows.append(line.map(ValueText.cell))
         }

@@ -12,7 +12,7 @@ struct ShellCommand: Command {
         examples: [
             .init(words: "shell -s dev", help: "Interactively."),
             .init(words: "shell -o csv < requests.txt", help: "Several requests from a file."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         // Throws errors of the store itself before the first line.
@@ -24,7 +24,7 @@ struct ShellCommand: Command {
             guard let line = input.next(), shell.perform(line) else { break }
         }
         shell.end()
-        var report = Report.printed
+        var report = Report.alreadyPrinted
         if !input.isTerminal { report.exit = shell.firstFailure ?? .success }
         return report
     }

@@ -28,7 +28,7 @@ struct CheckCommand: Command {
             .init(words: "check --only orphans,unique --entity Player", help: "Two kinds, for players."),
             .init(words: "check --repair", help: "The plan of a repair, and its digest."),
             .init(words: "check --repair --plan 0f3a9c5e7b1d2846", help: "Runs the reviewed plan."),
-        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.differences, .refused]))
+        ], formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         try Self.checkCombination(of: call.arguments)
@@ -77,7 +77,7 @@ struct CheckCommand: Command {
         return try store.read("check", model: model) { session, model in
             let progress = ProgressLine(call.output)
             defer { progress.finish() }
-            var checking = StoreChecking(
+            var checking = StoreChecker(
                 session: session, model: model, kinds: kinds, limit: limit, progress: progress.report)
             try checking.check(entities)
             return checking.findings
@@ -108,7 +108,7 @@ struct CheckCommand: Command {
                 finding.property.map { .string($0) } ?? .none, .string(finding.message),
             ])
         }
-        if !findings.isEmpty { rows.footer = Quantity.of(findings.count, "finding", "findings") }
+        if !findings.isEmpty { rows.footer = Quantity.text(findings.count, "finding", "findings") }
         return rows
     }
 

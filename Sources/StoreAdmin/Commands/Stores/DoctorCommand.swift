@@ -19,7 +19,7 @@ struct DoctorCommand: Command {
             .init(words: "doctor -s prod", help: "Finds out why a store can't be used."),
             .init(words: "doctor -s prod --deep", help: "Checks every object too."),
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: [.differences])
+        formats: [.json, .jsonl, .csv, .md], exitCodes: [.differences])
 
     func run(_ call: CommandCall) throws -> Report {
         var examination = Examination()
@@ -37,7 +37,7 @@ struct DoctorCommand: Command {
                     + (facts.bytes.map { ", \(Quantity.bytes($0))" } ?? "")
             }
             let model = examination.step("store", { try store.model() }) {
-                "\(Quantity.of($0.layouts.count, "entity", "entities")), model \($0.fingerprint.prefix(12))"
+                "\(Quantity.text($0.layouts.count, "entity", "entities")), model \($0.fingerprint.prefix(12))"
             }
             examineEnvironment(of: store, call, &examination)
             if let model { examine(model, of: store, call, &examination) }
@@ -51,7 +51,7 @@ struct DoctorCommand: Command {
     ) {
         do {
             let examined = try store.inspect { try ($0 as? any StoreExaminer)?.examine() ?? [] }
-            for thing in examined { examination.record(thing) }
+            for result in examined { examination.record(result) }
         } catch {
             // The step “database” has reported that the database can't be reached.
         }
@@ -69,9 +69,9 @@ struct DoctorCommand: Command {
     private static func leftovers(of store: AdministeredStore, _ call: CommandCall) -> [String] {
         let folder = BackupFolder(call).path
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let restoring = store.url.path + BackupRestoration.ending
+        let restoring = store.url.path + BackupRestoration.unfinishedSuffix
         let isFile = store.backend.administration?.pathsAreFiles == true
-        return parts.filter { $0.hasSuffix(BackupCreation.ending) }.sorted().map { folder + "/" + $0 }
+        return parts.filter { $0.hasSuffix(BackupCreation.unfinishedSuffix) }.sorted().map { folder + "/" + $0 }
             + (isFile && FileManager.default.fileExists(atPath: restoring) ? [restoring] : [])
     }
 
@@ -92,7 +92,7 @@ struct DoctorCommand: Command {
             try store.read("doctor", model: model) { session, _ in "as of save \(session.token.sequence)" }
         }
         examination.step("completeness") {
-            if let unfinished = UnfinishedTransfer(noted: try store.userInfo(model: model)) {
+            if let unfinished = UnfinishedTransfer(userInfo: try store.userInfo(model: model)) {
                 throw StoreError(.storeIncomplete, unfinished.message, remedy: unfinished.remedy)
             }
             return "complete"
@@ -110,28 +110,28 @@ struct DoctorCommand: Command {
     private func examineMigrations(
         of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
     ) {
-        let outlook = MigrationSummary(call, store)
-        let hint = outlook.next.map { "Run '\($0)'." }
-        if let run = outlook.run {
+        let summary = MigrationSummary(call, store)
+        let hint = summary.next.map { "Run '\($0)'." }
+        if let run = summary.run {
             examination.record(
                 StoreExamination(
                     "migration",
-                    "\(run.transition) is unfinished: \(run.extent)."
-                        + (outlook.holder.map { " It is run by \($0)." } ?? ""),
-                    remedy: outlook.holder == nil ? hint : "Wait until it has finished."))
-        } else if let problem = outlook.problem {
+                    "\(run.transition) is unfinished: \(run.progressText)."
+                        + (summary.holder.map { " It is run by \($0)." } ?? ""),
+                    remedy: summary.holder == nil ? hint : "Wait until it has finished."))
+        } else if let problem = summary.problem {
             examination.record(
                 StoreExamination(
                     "migration", problem.message, remedy: problem.hint ?? "Run 'storectl drift'."))
-        } else if let pending = outlook.pending, !pending.isEmpty {
+        } else if let pending = summary.pending, !pending.isEmpty {
             examination.record(
                 StoreExamination(
                     "migration", "\(pending.joined(separator: ", ")) is pending.", remedy: hint))
         } else {
             examination.record(StoreExamination("migration", "none is unfinished"))
         }
-        if outlook.run == nil { examineUserObjects(of: store, &examination) }
-        if let drift = outlook.drift {
+        if summary.run == nil { examineUserObjects(of: store, &examination) }
+        if let drift = summary.drift {
             examination.record(
                 drift.isEmpty
                     ? StoreExamination("tables", "the tables match the model")
@@ -144,7 +144,7 @@ struct DoctorCommand: Command {
     ///
     /// Objects that affect which rows a query returns or a save changes, such as triggers and policies, need attention.
     private func examineUserObjects(of store: AdministeredStore, _ examination: inout Examination) {
-        guard store.backend.migrating != nil, let migrator = try? store.backend.migrator(of: store.url) else {
+        guard store.backend.migrationSupport != nil, let migrator = try? store.backend.migrator(of: store.url) else {
             return
         }
         defer { migrator.close() }
@@ -169,14 +169,14 @@ struct DoctorCommand: Command {
             try store.read("doctor", model: model) { session, model in
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
-                var checking = StoreChecking(
+                var checking = StoreChecker(
                     session: session, model: model, kinds: Set(StoreFinding.Kind.allCases), limit: 100,
                     progress: progress.report)
                 try checking.check(model.layouts)
                 if checking.findings.isEmpty { return "no problems found" }
                 throw StoreError(
                     .validation,
-                    "\(Quantity.of(checking.findings.count, "finding", "findings")), the first in \(checking.findings[0].object ?? "the store").",
+                    "\(Quantity.text(checking.findings.count, "finding", "findings")), the first in \(checking.findings[0].object ?? "the store").",
                     remedy: "Run 'storectl check'.")
             }
         }
@@ -192,8 +192,8 @@ struct Examination {
     }
 
     /// Records the result of a step that a backend has run.
-    mutating func record(_ thing: StoreExamination) {
-        steps.append((thing.name, thing.remedy == nil, thing.finding, thing.remedy ?? ""))
+    mutating func record(_ result: StoreExamination) {
+        steps.append((result.name, result.remedy == nil, result.finding, result.remedy ?? ""))
     }
 
     /// Runs a step and records its result or error.

@@ -20,7 +20,7 @@ struct SQLCommand: Command {
         examples: [
             .init(words: "sql 'SELECT count(*) FROM player'", help: "A query."),
             .init(words: "sql --write 'DROP INDEX old_index'", help: "A manual change."),
-        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.storeCommands.union([.failure, .refused]))
+        ], formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.failure, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -59,10 +59,10 @@ struct SQLCommand: Command {
         }
         var rows = RowSet(
             zip(zip(result.columns, Self.keys(for: result.columns)), numbers).map {
-                RowSet.Column($0.0, key: $0.1, isRight: $1)
+                RowSet.Column($0.0, key: $0.1, isRightAligned: $1)
             },
             emptyText: result.columns.isEmpty
-                ? "\(Quantity.of(result.changedRows, "row", "rows")) changed" : "no rows")
+                ? "\(Quantity.text(result.changedRows, "row", "rows")) changed" : "no rows")
         for row in result.rows { rows.append(row.map(ValueText.cell)) }
         if result.isTruncated { rows.footer = "The first \(result.rows.count); --limit shows more." }
         return Report(

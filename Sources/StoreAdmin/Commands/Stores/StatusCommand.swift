@@ -16,7 +16,7 @@ struct StatusCommand: Command {
         examples: [
             .init(words: "status", help: "The default store."),
             .init(words: "status -s prod --check", help: "For a deployment script."),
-        ], exits: ExitCode.storeCommands.union([.differences]))
+        ], exitCodes: ExitCode.storeCommands.union([.differences]))
 
     /// The facts about a store.
     private struct Findings: Sendable {
@@ -25,7 +25,7 @@ struct StatusCommand: Command {
         let models: [StoredModel]
         /// The contents; nil while a migration blocks other programs.
         let contents: Contents?
-        let outlook: MigrationSummary
+        let summary: MigrationSummary
     }
 
     /// The contents of a store.
@@ -51,7 +51,7 @@ struct StatusCommand: Command {
         ])
         let isOff =
             call.arguments.has("check")
-            && (relation == "different" || findings.outlook.needsAttention
+            && (relation == "different" || findings.summary.needsAttention
                 || findings.contents?.unfinished != nil)
         return Report("status", json, exit: isOff ? .differences : .success) {
             text(findings, stored, relation, $0)
@@ -67,13 +67,13 @@ struct StatusCommand: Command {
         do {
             let model = try store.model()
             contents = try store.read("status", model: model, Self.contents)
-            contents?.unfinished = UnfinishedTransfer(noted: try store.userInfo(model: model))
+            contents?.unfinished = UnfinishedTransfer(userInfo: try store.userInfo(model: model))
         } catch let error as StoreError where error.code == .migrationUnfinished {
             // The objects can't be read during the migration, but its state is reported.
         }
         return Findings(
             store: store, facts: facts, models: models, contents: contents,
-            outlook: MigrationSummary(call, store))
+            summary: MigrationSummary(call, store))
     }
 
     private static func contents(_ session: any ReadSession, _ model: ObjectModel) throws -> Contents {
@@ -102,7 +102,7 @@ struct StatusCommand: Command {
             ]),
             "unfinished": contents?.unfinished.map { .string($0.rawValue) } ?? .null,
             "objects": counts.map { .object(Dictionary($0, uniquingKeysWith: { $1 })) } ?? .null,
-        ].merging(findings.outlook.json) { $1 }
+        ].merging(findings.summary.json) { $1 }
     }
 
     private func text(
@@ -125,7 +125,7 @@ struct StatusCommand: Command {
             head.append(["unfinished", style.red(unfinished.message)])
             head.append(["next", style.bold(unfinished.remedy)])
         }
-        for line in findings.outlook.lines { head.append([line.heading, Self.marked(line, style)]) }
+        for line in findings.summary.lines { head.append([line.heading, Self.styled(line, style)]) }
         return Self.plain(head, style) + "\n"
             + (findings.contents.map { objects($0, style) }
                 ?? style.dim("objects can't be counted until the migration is finished") + "\n")
@@ -139,7 +139,7 @@ struct StatusCommand: Command {
         }
     }
 
-    private static func marked(_ line: (heading: String, text: String), _ style: TextStyle) -> String {
+    private static func styled(_ line: (heading: String, text: String), _ style: TextStyle) -> String {
         switch line.heading {
         case "problem": style.red(line.text)
         case "next": style.bold(line.text)
@@ -159,17 +159,17 @@ struct StatusCommand: Command {
         let total = contents.counts.reduce(0) { $0 + $1.count }
         let largest = Int64(contents.counts.map(\.count).max() ?? 0)
         var table = TextTable([
-            .init(name: "entity"), .init(name: "objects", isRight: true), .init(name: ""),
+            .init(name: "entity"), .init(name: "objects", isRightAligned: true), .init(name: ""),
         ])
         let shown = contents.counts.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.prefix(15)
         for (name, count) in shown {
             table.append([name, Quantity.count(count), Quantity.bar(Int64(count), of: largest)])
         }
         let rest = contents.counts.count - shown.count
-        let more = rest > 0 ? ", and \(Quantity.of(rest, "more entity", "more entities"))" : ""
+        let more = rest > 0 ? ", and \(Quantity.text(rest, "more entity", "more entities"))" : ""
         return table.text(style)
             + style.dim(
-                "\(Quantity.of(total, "object", "objects")) in \(Quantity.of(contents.counts.count, "entity", "entities"))\(rest > 0 ? "; the largest are shown\(more)" : "")"
+                "\(Quantity.text(total, "object", "objects")) in \(Quantity.text(contents.counts.count, "entity", "entities"))\(rest > 0 ? "; the largest are shown\(more)" : "")"
             ) + "\n"
     }
 }

@@ -11,7 +11,7 @@ struct CompletionCommand: Command {
             .init(
                 words: "completion zsh > ~/.zfunc/_storectl", help: "For zsh, if ~/.zfunc is in $fpath."),
             .init(words: "completion fish > ~/.config/fish/completions/storectl.fish", help: "For fish."),
-        ], takesTenant: false, forms: [], exits: [])
+        ], takesTenant: false, formats: [], exitCodes: [])
 
     func run(_ call: CommandCall) throws -> Report {
         let shells = ["bash", "zsh", "fish"]

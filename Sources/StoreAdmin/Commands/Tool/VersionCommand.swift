@@ -7,7 +7,7 @@ struct VersionCommand: Command {
         examples: [
             .init(words: "version", help: "For a bug report."),
             .init(words: "version --json", help: "For a program."),
-        ], takesTenant: false, exits: [])
+        ], takesTenant: false, exitCodes: [])
 
     func run(_ call: CommandCall) throws -> Report {
         let libraries = call.tool.libraries

@@ -18,19 +18,19 @@ struct DiagramGrid: Equatable {
     let columns: Int
     /// The cell of each box.
     private(set) var cells: [Cell]
-    private let neighbours: [[Int]]
+    private let neighbors: [[Int]]
 
     init(count: Int, edges: [(Int, Int)]) {
         columns = max(1, Int(Double(count * 3).squareRoot() / 1.4 + 0.999))
         rows = max(1, (count + columns - 1) / columns)
-        var neighbours: [[Int]] = Array(repeating: [], count: count)
+        var neighbors: [[Int]] = Array(repeating: [], count: count)
         for (first, second) in edges where first != second {
-            neighbours[first].append(second)
-            neighbours[second].append(first)
+            neighbors[first].append(second)
+            neighbors[second].append(first)
         }
-        self.neighbours = neighbours
+        self.neighbors = neighbors
         cells = Array(repeating: Cell(row: 0, column: 0), count: count)
-        for (place, box) in Self.order(neighbours).enumerated() {
+        for (place, box) in Self.order(neighbors).enumerated() {
             let row = place / columns
             // Every second row runs from right to left, so that consecutive boxes are adjacent.
             let column = row.isMultiple(of: 2) ? place % columns : columns - 1 - place % columns
@@ -40,16 +40,16 @@ struct DiagramGrid: Equatable {
     }
 
     /// Returns the boxes in breadth-first order from the one with the most neighbors.
-    private static func order(_ neighbours: [[Int]]) -> [Int] {
+    private static func order(_ neighbors: [[Int]]) -> [Int] {
         var order: [Int] = []
         var seen: Set<Int> = []
-        let starts = neighbours.indices.sorted { (neighbours[$1].count, $0) < (neighbours[$0].count, $1) }
+        let starts = neighbors.indices.sorted { (neighbors[$1].count, $0) < (neighbors[$0].count, $1) }
         for start in starts where seen.insert(start).inserted {
             var next = order.count
             order.append(start)
             while next < order.count {
-                for neighbour in neighbours[order[next]].sorted() where seen.insert(neighbour).inserted {
-                    order.append(neighbour)
+                for neighbor in neighbors[order[next]].sorted() where seen.insert(neighbor).inserted {
+                    order.append(neighbor)
                 }
                 next += 1
             }
@@ -90,6 +90,6 @@ struct DiagramGrid: Equatable {
 
     private func cost(_ box: Int?) -> Int {
         guard let box else { return 0 }
-        return neighbours[box].reduce(0) { $0 + cells[box].distance(to: cells[$1]) }
+        return neighbors[box].reduce(0) { $0 + cells[box].distance(to: cells[$1]) }
     }
 }

@@ -44,7 +44,7 @@ enum EnglishNouns {
 
     /// Returns the singular of a listed noun; nil for any other.
     static func singular(of word: String) -> String? {
-        spelled(like: word) { last in
+        replacingLastWord(like: word) { last in
             if unchanging.contains(last) || known.contains(last) { return last }
             return singulars[last]
         }
@@ -52,11 +52,11 @@ enum EnglishNouns {
 
     /// Returns the plural of a listed noun; nil for any other.
     static func plural(of word: String) -> String? {
-        spelled(like: word) { last in unchanging.contains(last) ? last : plurals[last] }
+        replacingLastWord(like: word) { last in unchanging.contains(last) ? last : plurals[last] }
     }
 
     /// Replaces the last word of a name like `orderSeries`, and preserves the words before it and the case of its first letter.
-    private static func spelled(like name: String, _ lookUp: (String) -> String?) -> String? {
+    private static func replacingLastWord(like name: String, _ lookUp: (String) -> String?) -> String? {
         let start = name.lastIndex(where: \.isUppercase) ?? name.startIndex
         let last = name[start...]
         guard let found = lookUp(last.lowercased()) else { return nil }

@@ -7,7 +7,7 @@ enum ImportedNames {
     static func entity(_ table: String) -> String {
         var words = words(of: table)
         if let last = words.popLast() { words.append(singular(last)) }
-        let name = checked(words.map(capitalized).joined(), "Table")
+        let name = startingWithLetter(words.map(capitalized).joined(), "Table")
         return ReservedNames.isReservedForTables(name) ? "Table" + name : name
     }
 
@@ -15,7 +15,7 @@ enum ImportedNames {
     static func property(_ column: String) -> String {
         let words = words(of: column)
         let name = (words.first.map(uncapitalized) ?? "") + words.dropFirst().map(capitalized).joined()
-        return checked(name, "column")
+        return startingWithLetter(name, "column")
     }
 
     /// Returns the name of the to-one relationship for a foreign key column: `author` for `author_id`.
@@ -40,7 +40,7 @@ enum ImportedNames {
 
     /// Splits a name at characters other than letters and digits, and lowercases words without lowercase letters.
     private static func words(of name: String) -> [String] {
-        plain(name).split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { word in
+        withoutDiacritics(name).split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { word in
             word.contains(where: \.isLowercase) ? String(word) : word.lowercased()
         }
     }
@@ -53,7 +53,7 @@ enum ImportedNames {
     ]
 
     /// Returns a name without diacritics, in the letters that names of a model use: `Grosse` for `Größe`.
-    private static func plain(_ name: String) -> String {
+    private static func withoutDiacritics(_ name: String) -> String {
         let spelled = name.map { spellings[$0] ?? String($0) }.joined()
         let letters = spelled.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
             $0.properties.generalCategory != .nonspacingMark
@@ -61,7 +61,7 @@ enum ImportedNames {
         return String(String.UnicodeScalarView(letters))
     }
 
-    private static func checked(_ name: String, _ prefix: String) -> String {
+    private static func startingWithLetter(_ name: String, _ prefix: String) -> String {
         name.first?.isLetter == true ? name : prefix + name
     }
 

@@ -13,7 +13,7 @@ struct ModelImport {
 
     private var names: [String: String] = [:]
     private var indices: [String: Int] = [:]
-    private var taken: [PropertyClaims] = []
+    private var usedNames: [UsedNames] = []
 
     init(_ structures: [TableStructure]) {
         let tables = structures.filter { !$0.isView }
@@ -52,13 +52,13 @@ struct ModelImport {
     }
 
     private mutating func nameEntities(_ tables: [TableStructure]) {
-        var claims = PropertyClaims()
+        var entityNames = UsedNames()
         for table in tables {
-            let name = claims.claim(ImportedNames.entity(table.name))
+            let name = entityNames.reserve(ImportedNames.entity(table.name))
             names[table.name] = name
             indices[table.name] = entities.count
             entities.append(EntityDescription(name))
-            taken.append(PropertyClaims())
+            usedNames.append(UsedNames())
         }
     }
 
@@ -67,21 +67,21 @@ struct ModelImport {
     private mutating func addAttributes(_ table: inout ImportedTable) {
         guard let index = indices[table.structure.name] else { return }
         for column in table.structure.columns where !table.isReference(column.name) {
-            if table.isNumber(column) {
+            if table.isIntegerKey(column) {
                 remarks.append(
-                    "\(table.place(column.name)): the primary key is not imported; objects have identifiers.")
+                    "\(table.qualifiedName(column.name)): the primary key is not imported; objects have identifiers.")
                 continue
             }
             guard let type = column.type else {
                 remarks.append(
-                    "\(table.place(column.name)): no attribute type fits the column type “\(column.declaredType)”."
+                    "\(table.qualifiedName(column.name)): no attribute type fits the column type “\(column.declaredType)”."
                 )
                 continue
             }
             if column.isFilled {
-                remarks.append("\(table.place(column.name)): its default or generated value is not imported.")
+                remarks.append("\(table.qualifiedName(column.name)): its default or generated value is not imported.")
             }
-            let name = taken[index].claim(ImportedNames.property(column.name))
+            let name = usedNames[index].reserve(ImportedNames.property(column.name))
             table.properties[column.name] = name
             entities[index].attributes.append(
                 AttributeDescription(name, type, isOptional: column.isOptional))
@@ -93,7 +93,7 @@ struct ModelImport {
         for reference in table.structure.references {
             guard reference.columns.count == 1, let other = indices[reference.table] else {
                 remarks.append(
-                    "\(table.place(reference.columns.joined(separator: ", "))): the reference to \(reference.table) "
+                    "\(table.qualifiedName(reference.columns.joined(separator: ", "))): the reference to \(reference.table) "
                         + "is not imported, because it has several columns or its table is not imported.")
                 continue
             }
@@ -101,7 +101,7 @@ struct ModelImport {
             guard let column = table.column(reference.columns[0]), table.properties[column.name] == nil else {
                 continue
             }
-            let name = taken[index].claim(ImportedNames.reference(column.name), isReference: true)
+            let name = usedNames[index].reserve(ImportedNames.reference(column.name), isReference: true)
             table.properties[column.name] = name
             let isOne = table.isUnique(column.name)
             let back = inverse(of: name, from: index, to: other, isOne: isOne, table.structure)
@@ -123,7 +123,7 @@ struct ModelImport {
         let plain = isOne ? ImportedNames.uncapitalized(entity) : ImportedNames.collection(entity)
         let target = table.references.filter { indices[$0.table] == other }.count
         let wanted = target == 1 ? plain : plain + "Of" + ImportedNames.capitalized(name)
-        return taken[other].claim(wanted, isReference: isOne)
+        return usedNames[other].reserve(wanted, isReference: isOne)
     }
 
     private mutating func addLink(_ table: TableStructure) {
@@ -134,8 +134,8 @@ struct ModelImport {
             isSelf ? ImportedNames.reference(ends[1].reference.columns[0]) : entities[other].name)
         let back = ImportedNames.collection(
             isSelf ? ImportedNames.reference(ends[0].reference.columns[0]) : entities[one].name)
-        let forward = taken[one].claim(there)
-        let backward = taken[other].claim(back)
+        let forward = usedNames[one].reserve(there)
+        let backward = usedNames[other].reserve(back)
         entities[one].relationships.append(
             RelationshipDescription(forward, to: entities[other].name, inverse: backward, isToMany: true))
         entities[other].relationships.append(
@@ -184,7 +184,7 @@ private struct ImportedTable {
     }
 
     /// Returns the qualified name of a column for remarks: `players.score`.
-    func place(_ column: String) -> String { "\(structure.name).\(column)" }
+    func qualifiedName(_ column: String) -> String { "\(structure.name).\(column)" }
 
     func column(_ name: String) -> TableStructure.Column? { structure.columns.first { $0.name == name } }
 
@@ -193,7 +193,7 @@ private struct ImportedTable {
     }
 
     /// Whether a column is an integer primary key, which is replaced by the object's identifier.
-    func isNumber(_ column: TableStructure.Column) -> Bool {
+    func isIntegerKey(_ column: TableStructure.Column) -> Bool {
         guard structure.primaryKey == [column.name] else { return false }
         return [.int16, .int32, .int64].contains(column.type)
     }
@@ -210,11 +210,11 @@ private struct ImportedTable {
 }
 
 /// The names that are in use for entities, or for the properties of an entity, in the spelling of the database.
-private struct PropertyClaims {
+private struct UsedNames {
     private var names: Set<String> = []
 
     /// Reserves a name and returns it, with a number appended if the name is in use or reserved.
-    mutating func claim(_ name: String, isReference: Bool = false) -> String {
+    mutating func reserve(_ name: String, isReference: Bool = false) -> String {
         var number = 1
         while true {
             let candidate = number == 1 ? name : "\(name)\(number)"

@@ -177,7 +177,7 @@ private struct Batch {
                 conflicts: conflicts)
         }
         let result = BatchResult(receipt, graph)
-        follow(result)
+        mergeResult(result)
         graph.notifyFollowers()
         return result
     }
@@ -185,7 +185,7 @@ private struct Batch {
     /// Merges the result of a batch into the context.
     ///
     /// The batch has already succeeded, so if merging fails, all unchanged objects become faults.
-    private func follow(_ result: BatchResult) {
+    private func mergeResult(_ result: BatchResult) {
         do {
             try ChangeMerging(graph: graph).merge(
                 inserted: result.inserted, updated: result.updated, deleted: result.deleted)

@@ -72,41 +72,41 @@ extension PropertyAssignment {
     func columns(of entity: EntityLayout, in graph: ObjectGraph) throws -> [(column: Int, value: StoredValue)]
     {
         guard let name = path.names.first, let property = entity.property(named: name) else {
-            throw refusal(
+            throw assignmentError(
                 entity, "the entity has no such property", remedy: "Check the spelling of the name.")
         }
         switch (property.kind, value) {
         case (.attribute(let attribute), .stored(let value)):
             if path.names.count > 1 { return [try part(value, of: property, attribute, entity)] }
-            return try whole(value, property, attribute, entity)
+            return try wholeColumns(value, property, attribute, entity)
         case (.relationship(let relationship), .object(let id)):
             return [(try column(of: property, relationship, entity), try key(of: id, relationship, graph))]
         case (.attribute, .object):
-            throw refusal(
+            throw assignmentError(
                 entity, "it is an attribute, and the assigned value is an object",
                 remedy: "Assign a value of the attribute's type.")
         case (.relationship, .stored):
-            throw refusal(
+            throw assignmentError(
                 entity, "it is a relationship, and the assigned value is not an object",
                 remedy: "Assign an ObjectID.")
         }
     }
 
-    private func whole(
+    private func wholeColumns(
         _ value: StoredValue, _ property: PropertyLayout, _ attribute: AttributeDescription,
         _ entity: EntityLayout
     ) throws -> [(column: Int, value: StoredValue)] {
         switch attribute.storage {
         case .stored: break
-        case .transient: throw refusal(entity, "it is transient, so it is not stored")
-        case .derived: throw refusal(entity, "it is derived, so each save calculates it")
+        case .transient: throw assignmentError(entity, "it is transient, so it is not stored")
+        case .derived: throw assignmentError(entity, "it is derived, so each save calculates it")
         }
-        if property.transformer != nil { throw refusal(entity, "it has a value transformer") }
+        if property.transformer != nil { throw assignmentError(entity, "it has a value transformer") }
         try check(value, property.validation, entity)
         guard case .composite = attribute.type else { return [(property.columns.lowerBound, value)] }
         guard case .composite(let parts) = value, parts.count == property.columns.count else {
             if value.isNull { return property.columns.map { ($0, .null) } }
-            throw refusal(entity, "it is a composite, and the value has other parts")
+            throw assignmentError(entity, "it is a composite, and the value has other parts")
         }
         return Array(zip(property.columns, parts))
     }
@@ -119,7 +119,7 @@ extension PropertyAssignment {
         guard case .composite(let parts) = attribute.type,
             let part = parts.first(where: { $0.name == path.names[1] }),
             let column = property.columns.first(where: { entity.columns[$0].name == name })
-        else { throw refusal(entity, "the composite has no such part") }
+        else { throw assignmentError(entity, "the composite has no such part") }
         try check(value, ValueValidation(part), entity)
         return (column, value)
     }
@@ -128,18 +128,18 @@ extension PropertyAssignment {
     private func check(_ value: StoredValue, _ validation: ValueValidation?, _ entity: EntityLayout) throws {
         guard !value.isNull, let validation else { return }
         let misfits = validation.failures(of: value).filter { $0.rule == .type || $0.rule == .capacity }
-        if let misfit = misfits.first { throw refusal(entity, "it \(misfit.message)") }
+        if let misfit = misfits.first { throw assignmentError(entity, "it \(misfit.message)") }
     }
 
     private func column(
         of property: PropertyLayout, _ relationship: RelationshipLayout, _ entity: EntityLayout
     ) throws -> Int {
-        guard path.names.count == 1 else { throw refusal(entity, "it is a property of another object") }
+        guard path.names.count == 1 else { throw assignmentError(entity, "it is a property of another object") }
         guard let column = property.columns.first else {
-            throw refusal(entity, "it is a to-many relationship")
+            throw assignmentError(entity, "it is a to-many relationship")
         }
         if relationship.inverseSlot != nil, !relationship.inverseIsToMany {
-            throw refusal(entity, "it is a one-to-one relationship")
+            throw assignmentError(entity, "it is a one-to-one relationship")
         }
         return column
     }
@@ -150,12 +150,12 @@ extension PropertyAssignment {
         guard let id else { return .null }
         let destination = graph.model.layouts[relationship.destinationIndex]
         guard try graph.rootIndex(of: id) == destination.rootIndex, !id.isTemporary else {
-            throw graph.notFound(id)
+            throw graph.notFoundError(id)
         }
         return .int(id.key)
     }
 
-    private func refusal(
+    private func assignmentError(
         _ entity: EntityLayout, _ reason: String,
         remedy: String = "Fetch the objects, set the property in them, and save."
     ) -> StoreError {

@@ -3,8 +3,8 @@ import Foundation
 // Key paths, sequences and text.
 
 extension PredicateExpressions.KeyPath: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
-        let base = try conversion.piece(root)
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
+        let base = try conversion.convert(root)
         if let counted = Root.Output.self as? any CountedValue.Type {
             if keyPath == counted.isEmptyPath { return .condition(try isEmpty(base, isText: counted.isText)) }
             if keyPath == counted.countPath, !counted.isText {
@@ -19,7 +19,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
         {
             return .value(.path(rest.rebased(on: path)))
         }
-        if case .names(let names) = KeyPathTail(keyPath, behind: 0), names.count == 1,
+        if case .names(let names) = KeyPathTail(keyPath, after: 0), names.count == 1,
             !names[0].hasPrefix("<")
         {
             return .value(.path(path.appending(names)))
@@ -27,14 +27,14 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
         throw PredicateConversionError("\(keyPath)", "It is not a stored property.")
     }
 
-    private func isEmpty(_ base: ConvertedPiece, isText: Bool) throws -> FetchPredicate {
+    private func isEmpty(_ base: ConvertedExpression, isText: Bool) throws -> FetchPredicate {
         if isText, case .value(let value) = base {
             return .comparing(value, .equal, .literal(.string("")))
         }
         return .comparing(.aggregate(try count(of: base)), .equal, .literal(.int(0)))
     }
 
-    private func count(of base: ConvertedPiece) throws -> FetchAggregate {
+    private func count(of base: ConvertedExpression) throws -> FetchAggregate {
         switch base {
         case .value(.path(let path)): FetchAggregate(.count, of: path)
         case .filtered(let path, let variable, let condition):
@@ -46,54 +46,54 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
 }
 
 extension PredicateExpressions.Filter: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
-        let (name, inner) = conversion.entering(variable.key)
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
+        let (name, inner) = conversion.bindingElement(variable.key)
         return .filtered(try conversion.path(sequence), variable: name, try inner.condition(filter))
     }
 }
 
 extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
-        let (name, inner) = conversion.entering(variable.key)
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
+        let (name, inner) = conversion.bindingElement(variable.key)
         return .condition(
             .quantified(.any, in: try conversion.path(sequence), variable: name, try inner.condition(test)))
     }
 }
 
 extension PredicateExpressions.SequenceAllSatisfy: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
-        let (name, inner) = conversion.entering(variable.key)
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
+        let (name, inner) = conversion.bindingElement(variable.key)
         return .condition(
             .quantified(.all, in: try conversion.path(sequence), variable: name, try inner.condition(test)))
     }
 }
 
 extension PredicateExpressions.SequenceContains: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(.comparing(try conversion.value(element), .in, try conversion.value(sequence)))
     }
 }
 
 extension PredicateExpressions.SequenceStartsWith: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(.comparing(try conversion.value(base), .beginsWith, try conversion.value(prefix)))
     }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(.comparing(try conversion.value(base), .contains, try conversion.value(other)))
     }
 }
 
 extension PredicateExpressions.ClosedRange: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .value(.list([try conversion.value(lower), try conversion.value(upper)]))
     }
 }
 
 extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         let bounds = try conversion.value(range)
         guard case .list(let members) = bounds, members.count == 2 else {
             throw PredicateConversionError("contains", "Only closed ranges, such as 1...5, are supported.")

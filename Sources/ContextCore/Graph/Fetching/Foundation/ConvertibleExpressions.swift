@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateExpressions.Variable: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         guard let expression = conversion.names[key] else {
             throw PredicateConversionError("Variable", "The variable is not defined.")
         }
@@ -10,7 +10,7 @@ extension PredicateExpressions.Variable: ConvertibleExpression {
 }
 
 extension PredicateExpressions.Value: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         guard let argument = value as? any PredicateArgument else {
             throw PredicateConversionError("\(Output.self)", "Attributes can't have a value of this type.")
         }
@@ -19,19 +19,19 @@ extension PredicateExpressions.Value: ConvertibleExpression {
 }
 
 extension PredicateExpressions.NilLiteral: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece { .value(.literal(.null)) }
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression { .value(.literal(.null)) }
 }
 
 // MARK: - Conditions
 
 extension PredicateExpressions.Equal: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(try conversion.equal(lhs, rhs))
     }
 }
 
 extension PredicateExpressions.NotEqual: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         switch try conversion.equal(lhs, rhs) {
         case .comparison(var comparison):
             comparison.operator = .notEqual
@@ -42,7 +42,7 @@ extension PredicateExpressions.NotEqual: ConvertibleExpression {
 }
 
 extension PredicateExpressions.Comparison: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         let sign: ComparisonOperator =
             switch op {
             case .lessThan: .less
@@ -56,25 +56,25 @@ extension PredicateExpressions.Comparison: ConvertibleExpression {
 }
 
 extension PredicateExpressions.Conjunction: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(try conversion.condition(lhs) && conversion.condition(rhs))
     }
 }
 
 extension PredicateExpressions.Disjunction: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(try conversion.condition(lhs) || conversion.condition(rhs))
     }
 }
 
 extension PredicateExpressions.Negation: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .condition(.not(try conversion.condition(wrapped)))
     }
 }
 
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         guard let wanted = Desired.self as? ManagedObject.Type else {
             throw PredicateConversionError(
                 "is \(Desired.self)", "Only subclasses of ManagedObject are supported.")
@@ -86,7 +86,7 @@ extension PredicateExpressions.TypeCheck: ConvertibleExpression {
 // MARK: - Values
 
 extension PredicateExpressions.Conditional: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .value(
             .conditional(
                 try conversion.condition(test), then: try conversion.value(trueBranch),
@@ -95,9 +95,9 @@ extension PredicateExpressions.Conditional: ConvertibleExpression {
 }
 
 extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         let right = try conversion.value(rhs)
-        switch (try conversion.piece(lhs), right) {
+        switch (try conversion.convert(lhs), right) {
         // An unknown condition counts as the value on the right.
         case (.condition(let condition), .literal(.bool(let value))):
             return .condition(value ? .not(.truth(condition, is: .false)) : .truth(condition, is: .true))
@@ -108,19 +108,19 @@ extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
 }
 
 extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         var inner = conversion
         inner.names[variable.key] = try conversion.value(wrapped)
-        return try inner.piece(transform)
+        return try inner.convert(transform)
     }
 }
 
 extension PredicateExpressions.ForcedUnwrap: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece { try conversion.piece(inner) }
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression { try conversion.convert(inner) }
 }
 
 extension PredicateExpressions.Arithmetic: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         let sign: ArithmeticOperator =
             switch op {
             case .add: .add
@@ -133,25 +133,25 @@ extension PredicateExpressions.Arithmetic: ConvertibleExpression {
 }
 
 extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .value(.function(.negate, [try conversion.value(wrapped)]))
     }
 }
 
 extension PredicateExpressions.FloatDivision: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .value(.arithmetic(.divide, try conversion.value(lhs), try conversion.value(rhs)))
     }
 }
 
 extension PredicateExpressions.IntDivision: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .value(.arithmetic(.divide, try conversion.value(lhs), try conversion.value(rhs)))
     }
 }
 
 extension PredicateExpressions.IntRemainder: ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
         .value(.function(.modulo, [try conversion.value(lhs), try conversion.value(rhs)]))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The result of converting a part of a Foundation predicate.
-enum ConvertedPiece {
+enum ConvertedExpression {
     case condition(FetchPredicate)
     case value(FetchExpression)
     /// The objects of a relationship that satisfy a condition.
@@ -10,7 +10,7 @@ enum ConvertedPiece {
 
 /// A Foundation expression that can be converted.
 protocol ConvertibleExpression {
-    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression
 }
 
 /// Converts the expression tree of a Foundation predicate.
@@ -20,17 +20,17 @@ struct PredicateConversion {
     private var depth = 0
 
     /// Converts an expression.
-    func piece<Expression: PredicateExpression>(_ expression: Expression) throws -> ConvertedPiece {
+    func convert<Expression: PredicateExpression>(_ expression: Expression) throws -> ConvertedExpression {
         guard let convertible = expression as? any ConvertibleExpression else {
             let name = String(describing: Expression.self).prefix { $0 != "<" }
             throw PredicateConversionError(String(name), "The expression is not supported.")
         }
-        return try convertible.piece(self)
+        return try convertible.convert(self)
     }
 
     /// Converts an expression to a condition.
     func condition<Expression: PredicateExpression>(_ expression: Expression) throws -> FetchPredicate {
-        switch try piece(expression) {
+        switch try convert(expression) {
         case .condition(let condition): condition
         case .value(.literal(.bool(let value))): .constant(value)
         case .value(let value): .comparing(value, .equal, .literal(.bool(true)))
@@ -42,7 +42,7 @@ struct PredicateConversion {
 
     /// Converts an expression to a value.
     func value<Expression: PredicateExpression>(_ expression: Expression) throws -> FetchExpression {
-        switch try piece(expression) {
+        switch try convert(expression) {
         case .value(let value): value
         case .condition(let condition):
             .conditional(condition, then: .literal(.bool(true)), else: .literal(.bool(false)))
@@ -59,7 +59,7 @@ struct PredicateConversion {
     }
 
     /// Returns a conversion in which a new variable stands for an element, and the name of the variable.
-    func entering(_ id: PredicateExpressions.VariableID) -> (variable: String, inner: PredicateConversion) {
+    func bindingElement(_ id: PredicateExpressions.VariableID) -> (variable: String, inner: PredicateConversion) {
         var inner = self
         inner.depth += 1
         let variable = "x\(inner.depth)"
@@ -71,7 +71,7 @@ struct PredicateConversion {
     func equal<Left: PredicateExpression, Right: PredicateExpression>(
         _ left: Left, _ right: Right
     ) throws -> FetchPredicate {
-        switch (try piece(left), try piece(right)) {
+        switch (try convert(left), try convert(right)) {
         // An optional chain that ends with a condition is unknown if a link of the chain is nil.
         case (.condition(let condition), .value(.literal(.bool(let answer)))),
             (.value(.literal(.bool(let answer))), .condition(let condition)):

@@ -47,7 +47,7 @@ extension ObjectContext {
         repeat columns.append(ValueColumn((each expressions).expression, as: ""))
         let entity = graph.layout(of: type)
         let request = ValueRequest(entity.name, columns, where: predicate?.predicate)
-        var reader = ValueReader(try lines(request, entity).first ?? [])
+        var reader = RowValueReader(try resultRows(request, entity).first ?? [])
         return (repeat try reader.next(of: each expressions))
     }
 
@@ -65,8 +65,8 @@ extension ObjectContext {
         let request = ValueRequest(
             entity.name, [ValueColumn(expression.expression, as: "")], where: predicate?.predicate,
             order: order.map(\.key), isDistinct: distinct, limit: limit, offset: offset)
-        return try lines(request, entity).map { line in
-            var reader = ValueReader(line)
+        return try resultRows(request, entity).map { row in
+            var reader = RowValueReader(row)
             return try reader.next(of: expression)
         }
     }
@@ -102,8 +102,8 @@ extension ObjectContext {
         let request = ValueRequest(
             entity.name, columns, where: predicate?.predicate, groupBy: [PropertyPathCache.path(of: path)],
             having: having?.predicate, order: keys(of: order))
-        return try lines(request, entity).map { line in
-            var reader = ValueReader(line)
+        return try resultRows(request, entity).map { row in
+            var reader = RowValueReader(row)
             return (try reader.next(of: key), repeat try reader.next(of: each aggregates))
         }
     }
@@ -113,10 +113,10 @@ extension ObjectContext {
 private func keys<Object: ManagedObject>(of order: [TypedSortKey<Object>]) -> [SortKey] { order.map(\.key) }
 
 /// Reads the values of a result row one by one.
-private struct ValueReader {
+private struct RowValueReader {
     private var values: ArraySlice<StoredValue>
 
-    init(_ line: [StoredValue]) { values = line[...] }
+    init(_ row: [StoredValue]) { values = row[...] }
 
     mutating func next<Root, Value: AttributeValue>(of expression: TypedExpression<Root, Value>) throws
         -> Value

@@ -130,22 +130,22 @@ extension ObjectContext {
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
     ///   anything is read, or an error of the store.
     public func values(_ request: ValueRequest) throws -> [ValueRow] {
-        let lines = try lines(request, graph.layout(named: request.entityName))
+        let resultRows = try resultRows(request, graph.layout(named: request.entityName))
         let names = request.columns.map(\.name)
-        return lines.map { ValueRow(names: names, values: $0) }
+        return resultRows.map { ValueRow(names: names, values: $0) }
     }
 
     /// Returns the rows of the result of a request.
-    func lines(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
+    func resultRows(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
         try graph.prepareToRead()
         let plan = try request.plan(entity, in: graph)
-        return try request.includesPendingChanges ? graph.lines(plan) : graph.parent.aggregate(plan)
+        return try request.includesPendingChanges ? graph.resultRows(plan) : graph.parent.aggregate(plan)
     }
 }
 
 extension ObjectGraph {
     /// Returns the rows of the result of a plan, including pending changes.
-    func lines(_ plan: AggregatePlan) throws -> [[StoredValue]] {
+    func resultRows(_ plan: AggregatePlan) throws -> [[StoredValue]] {
         changes.hasChanges ? try PendingFetch(graph: self).aggregate(plan) : try parent.aggregate(plan)
     }
 }
@@ -155,7 +155,7 @@ extension ValueRequest {
     func plan(_ entity: EntityLayout, in graph: ObjectGraph) throws -> AggregatePlan {
         let rows = graph.checker(of: entity)
         let groups = try groupBy.map { try rows.expression(.path($0)) }
-        let isGrouped = try groups.count > 0 || having != nil || columns.contains { try $0.isOverRows(rows) }
+        let isGrouped = try groups.count > 0 || having != nil || columns.contains { try $0.containsRowAggregate(rows) }
         let checker = isGrouped ? graph.checker(of: entity, groupedBy: groups) : rows
         return AggregatePlan(
             entityIndex: entity.index, includesSubentities: includesSubentities,
@@ -168,8 +168,8 @@ extension ValueRequest {
 
 extension ValueColumn {
     /// Whether the column is an aggregate over all rows or over those of a group.
-    fileprivate func isOverRows(_ rows: RequestChecker) throws -> Bool {
+    fileprivate func containsRowAggregate(_ rows: RequestChecker) throws -> Bool {
         guard case .aggregate(let aggregate) = expression, aggregate.filter == nil else { return false }
-        return try aggregate.collection.isItself || rows.follow(aggregate.collection).collectionLength == nil
+        return try aggregate.collection.isItself || rows.resolvePath(aggregate.collection).collectionLength == nil
     }
 }
