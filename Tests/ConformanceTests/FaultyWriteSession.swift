@@ -34,7 +34,7 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         default: break
         }
         let receipt = try session.apply(changes)
-        return receipt.conflicts.isEmpty ? receipt : try receipt(for: receipt.conflicts, of: changes)
+        return receipt.conflicts.isEmpty ? receipt : try self.receipt(for: receipt.conflicts, of: changes)
     }
 
     /// Returns the receipt for conflicts, which the bug changes.

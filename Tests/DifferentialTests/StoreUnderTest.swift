@@ -36,5 +36,5 @@ enum StoreUnderTest: String, Sendable {
     }
 
     /// The earliest timestamp for tests, late enough after the start of the store's calendar that seconds can be subtracted.
-    var firstMoment: Int64 { self == .postgres ? PostgresTimestamp.first + 12_622_780_800_000_000 : .min }
+    var firstMoment: Int64 { self == .postgres ? PostgresTimestamp.earliest + 12_622_780_800_000_000 : .min }
 }

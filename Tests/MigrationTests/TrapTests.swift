@@ -111,9 +111,9 @@ struct TrapTests {
         try connection.execute("PRAGMA foreign_keys = 0")
         for key in [7, 7, 8] { try connection.execute("INSERT INTO child VALUES (\(key))") }
         let references = DanglingReferences(connection)
-        #expect(try references.words(in: ["game", "gone"]) == ["a reference to 999"])
+        #expect(try references.descriptions(in: ["game", "gone"]) == ["a reference to 999"])
         #expect(
-            try references.words(in: ["child"])
+            try references.descriptions(in: ["child"])
                 == ["a reference to 7", "a reference to 7 (2)", "a reference to 8"])
     }
 

@@ -46,7 +46,7 @@ struct StoredFunctionTests {
         let configuration = try TestServer.freshConfiguration()
         connection = try PostgresConnection(configuration)
         try connection.execute("CREATE SCHEMA \(configuration.quotedSchema)")
-        try FunctionCreation(connection).make()
+        try FunctionCreation(connection).createFunctions()
     }
 
     @Test func `Integers`() throws {

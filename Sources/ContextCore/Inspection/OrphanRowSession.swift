@@ -13,7 +13,7 @@ package protocol OrphanRowWriteSession: OrphanRowSession, WriteSession {
     /// Removes orphan values and version stamps, and replaces the stamps of rows by those of their external values.
     ///
     /// It doesn't repair missing values and values that the row doesn't refer to, because that would change the object.
-    func resolve(_ mismatches: [ExternalValueMismatch]) throws
+    func repair(_ mismatches: [ExternalValueMismatch]) throws
 }
 
 /// A link of a many-to-many relationship of which neither object exists.

@@ -271,7 +271,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
     }
 
     func repair(_ faults: [ExternalValueMismatch]) throws {
-        let statements = OrphanRowSearch(store.mapping, store.dialect).repairStatements(of: faults)
+        let statements = OrphanRowSearch(store.mapping, store.dialect).repairStatements(for: faults)
         if statements.isEmpty { return }
         let begun = try open()
         try begun.transaction.performWrite { () throws(StoreError) in

@@ -5,7 +5,7 @@ import SQLStore
 extension PostgresConnection: StoreCreatingConnection {
     func createTables(_ tables: [TableSchema], of mapping: StoreMapping) throws(StoreError) {
         // Indexes can call the functions.
-        try FunctionCreation(self).make()
+        try FunctionCreation(self).createFunctions()
         for statement in PhysicalSchema.creation(of: tables, dialect) { try execute(statement) }
         for root in mapping.roots {
             try execute(

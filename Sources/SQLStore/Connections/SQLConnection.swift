@@ -23,6 +23,6 @@ package protocol SQLConnection: AnyObject {
 extension SQLConnection {
     /// Runs a query without parameters whose columns are texts and returns its rows; nulls are empty texts.
     package func texts(_ sql: String, columns: Int) throws(StoreError) -> [[String]] {
-        try rows(SQLText(sql, []), Array(repeating: .text, count: columns)).map { $0.map(\.words) }
+        try rows(SQLText(sql, []), Array(repeating: .text, count: columns)).map { $0.map(\.textValue) }
     }
 }

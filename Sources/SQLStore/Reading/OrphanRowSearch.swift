@@ -158,7 +158,7 @@ package struct OrphanRowSearch {
     // MARK: Resolving
 
     /// Returns the statements that repair inconsistencies without changing the value of a property.
-    package func repairStatements(of faults: [ExternalValueMismatch]) -> [SQLText] {
+    package func repairStatements(for faults: [ExternalValueMismatch]) -> [SQLText] {
         values.flatMap { value in
             let own = faults.filter { fault in
                 fault.slot == value.slot

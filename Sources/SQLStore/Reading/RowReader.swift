@@ -30,7 +30,7 @@ package protocol RowReader {
     /// Runs a query for integers that are not null, and returns its columns.
     func integers(_ text: SQLText, columns: Int) throws(StoreError) -> [[Int64]]
     /// Finds rows in the store with the same values of a constraint; returns their keys by the keys of the given rows.
-    func equals(
+    func duplicateKeys(
         of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
     ) throws(StoreError) -> [Int64: Int64]
 }
@@ -100,7 +100,7 @@ extension RowReader {
     }
 
     /// Returns the keys of a deletion whose rows exist; if it has versions, all of them must.
-    package func present(_ deletion: ChangeSet.Deletion) throws(StoreError) -> [Int64] {
+    package func existingKeys(_ deletion: ChangeSet.Deletion) throws(StoreError) -> [Int64] {
         if !deletion.baseVersions.contains(nil) { return deletion.keys }
         let found = Set(
             try headers(of: deletion.keys, in: mapping.model.layouts[deletion.entityIndex]).map(\.key))

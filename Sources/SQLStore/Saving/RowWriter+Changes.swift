@@ -4,10 +4,10 @@ extension RowWriter {
     /// Writes changes in the fastest way and returns their history record, or nil if they have conflicts.
     package func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         do throws(StoreError) {
-            try hold(changes.held)
+            try lockRows(changes.lockedRows)
             guard let history = try writeRows(changes), try finishWriting(changes) else { return nil }
             if !changes.hasUncheckedReferences(in: reader.mapping) { return history }
-            return try RelationshipEntityCheck(reader).holds(changes) ? history : nil
+            return try RelationshipEntityCheck(reader).isSatisfied(changes) ? history : nil
         } catch {
             let isConflict = error.code == .duplicate || error.code == .missingReference
             if isConflict, reader.connection.isInTransaction { return nil }

@@ -9,7 +9,7 @@ package protocol RowWriter {
     /// The reader on the same connection.
     var reader: Reader { get }
     /// Makes other transactions that change rows conflict with this one, which doesn't change them.
-    func hold(_ rows: [ChangeSet.LockedRows]) throws(StoreError)
+    func lockRows(_ rows: [ChangeSet.LockedRows]) throws(StoreError)
     /// Waits for all written changes; returns false if the version of a row has changed, or a reference has no target.
     func finishWriting(_ changes: ChangeSet) throws(StoreError) -> Bool
     /// Writes changes with a ``ConflictFindingWriter``, and returns the conflicts and the history record.

@@ -40,7 +40,7 @@ package struct StoreCatalogue {
 
     private func entities() throws(StoreError) -> [(number: Int, name: String)] {
         try rows(#"SELECT "number", "name" FROM \#(stored: StoreNames.entities)"#, [.key, .text])
-            .map { ($0[0].number, $0[1].words) }
+            .map { ($0[0].number, $0[1].textValue) }
     }
 
     private static func numbers(_ entities: [(number: Int, name: String)]) -> [String: Int] {
@@ -52,7 +52,7 @@ package struct StoreCatalogue {
         try rows(
             #"SELECT "fingerprint" FROM \#(stored: StoreNames.models) ORDER BY "number" DESC LIMIT 1"#,
             [.text]
-        ).first?[0].words ?? ""
+        ).first?[0].textValue ?? ""
     }
 
     // MARK: Values
@@ -61,7 +61,7 @@ package struct StoreCatalogue {
     package func value(of name: String) throws(StoreError) -> String? {
         try rows(
             #"SELECT "value" FROM \#(stored: StoreNames.metadata) WHERE "name" = \#(text(name))"#, [.text]
-        ).first?[0].words
+        ).first?[0].textValue
     }
 
     /// Sets the metadata value of a name.
@@ -79,7 +79,7 @@ package struct StoreCatalogue {
             """
             SELECT "name", "value" FROM \(stored: StoreNames.metadata) WHERE \(connection.dialect.isUserInfo)
             """, [.text, .text])
-        let info = rows.map { (String($0[0].words.dropFirst(Self.userInfoPrefix.count)), $0[1].words) }
+        let info = rows.map { (String($0[0].textValue.dropFirst(Self.userInfoPrefix.count)), $0[1].textValue) }
         return Dictionary(info) { _, last in last }
     }
 

@@ -11,7 +11,7 @@ struct ChangeSetWriter {
     var reader: SessionReader { SessionReader(store: store, connection: connection) }
 
     /// Holds nothing, since there is one writer at a time.
-    func hold(_ rows: [ChangeSet.LockedRows]) {}
+    func lockRows(_ rows: [ChangeSet.LockedRows]) {}
 
     func finishWriting(_ changes: ChangeSet) -> Bool { connection.brokenReferences == 0 }
 

@@ -100,7 +100,7 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, OrphanRowWriteSe
 
     func repair(_ faults: [ExternalValueMismatch]) throws {
         try open()
-        for text in OrphanRowSearch(store.mapping, store.dialect).resolution(of: faults) {
+        for text in OrphanRowSearch(store.mapping, store.dialect).repairStatements(for: faults) {
             try connection.execute(text.sql)
         }
     }

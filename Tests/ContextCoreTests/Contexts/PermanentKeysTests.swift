@@ -39,7 +39,7 @@ struct PermanentKeysTests {
             assigned.append((temporary, permanent))
         }
         for (temporary, permanent) in assigned { expect(keys, temporary, get: permanent) }
-        keys.forget(assigned[7].0)
+        keys.removeAssignment(assigned[7].0)
         #expect(assigned[7].0.allSatisfy { keys.key(of: $0) == nil })
     }
 

@@ -128,9 +128,9 @@ import Testing
         let busy = (0..<60).map { store.makeBackgroundContext(name: "busy \($0)") }
         // Without tasks, since the cooperative pool could not run that many.
         @Sendable func submitNext(_ editor: ContextActor) {
-            editor.submit({ _ in usleep(100) }, tell: { _ in })
+            editor.submit({ _ in usleep(100) }, completion: { _ in })
             if isOver.withLock({ $0 }) { return }
-            editor.submit({ _ in submitNext(editor) }, tell: { _ in })
+            editor.submit({ _ in submitNext(editor) }, completion: { _ in })
         }
         for editor in busy { submitNext(editor) }
         for number in 0..<20 {

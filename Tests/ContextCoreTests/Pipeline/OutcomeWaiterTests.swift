@@ -17,7 +17,7 @@ import Testing
     @Test func `The result for a completion is released after it, on a thread without commits`() {
         let deaths = Journal<String>()
         let threads = ThreadCache(name: "releases", limit: 1)
-        let waiter = OutcomeWaiter(keeping: Mortal(deaths))
+        let waiter = OutcomeWaiter(retaining: Mortal(deaths))
         let counts = Journal<Int>()
         waiter.whenCompleted(releasingOn: threads) { _ in counts.append(deaths.entries.count) }
         #expect(deaths.entries.isEmpty)
@@ -31,11 +31,11 @@ import Testing
 
     @Test func `The result for a thread or a task is released there`() async throws {
         let deaths = Journal<String>()
-        let first = OutcomeWaiter(keeping: Mortal(deaths))
+        let first = OutcomeWaiter(retaining: Mortal(deaths))
         first.resume(.success(()))
         try await first.value()
         #expect(deaths.entries.count == 1)
-        let second = OutcomeWaiter(keeping: Mortal(deaths))
+        let second = OutcomeWaiter(retaining: Mortal(deaths))
         second.resume(.success(()))
         try blocking { try second.wait() }
         #expect(deaths.entries.count == 2)

@@ -8,7 +8,7 @@ struct UnnamedOperationTests {
         async throws
     {
         let reports = Journal<OperationReport>()
-        let store = try StepStore(options: StoreOptions(operationLog: OperationLog(handler: reports.note)))
+        let store = try StepStore(options: StoreOptions(operationLog: OperationLog(handler: reports.append)))
             .store
         var changes = store.changes.makeAsyncIterator()
         let line: UInt = #line + 1

@@ -51,7 +51,7 @@ struct ResultsControllerTests {
         context.delete(three)
         try context.save()
         #expect(reported.last == [.delete(three.objectID, at: start)] && controller.objects == [two])
-        #expect(controller.results.runs == 1)
+        #expect(controller.results.runCount == 1)
     }
 
     @Test func `Sections appear and disappear with their rows, and follow their names`() throws {
@@ -75,7 +75,7 @@ struct ResultsControllerTests {
         #expect(titles(controller) == [["zero", "two", "one"]])
         context.rollback()
         #expect(controller.count == 0)
-        #expect(one.isDeleted && controller.results.runs == 1)
+        #expect(one.isDeleted && controller.results.runCount == 1)
     }
 
     @Test func `A controller follows undo, redo, rollback, refresh and reset`() throws {
@@ -98,10 +98,10 @@ struct ResultsControllerTests {
         try other.save()
         #expect(controller.objects == authors)
         try context.refresh(authors[0])
-        #expect(controller.objects.map(\.born) == [1, 0, -1] && controller.results.runs == 1)
+        #expect(controller.objects.map(\.born) == [1, 0, -1] && controller.results.runCount == 1)
         context.reset()
         #expect(controller.objects.map(\.born) == [1, 0, -1] && controller.objects[0] !== authors[1])
-        #expect(controller.results.runs == 2)
+        #expect(controller.results.runCount == 2)
     }
 
     @Test func `A save of a few of many rows takes few comparisons and requests`() throws {
@@ -116,11 +116,11 @@ struct ResultsControllerTests {
         controller[1500].pages = 1
         controller[2999].title = "A"
         try context.save()
-        #expect(controller.count == 2999 && controller.results.runs == 1 && controller.results.looks == 3)
+        #expect(controller.count == 2999 && controller.results.runCount == 1 && controller.results.evaluationCount == 3)
         #expect(parent.reads - reads < 3)
         controller[20].author?.born = -7
         try context.save()
-        #expect(controller.count == 2998 && controller.results.runs == 1 && controller.results.looks == 4)
+        #expect(controller.count == 2998 && controller.results.runCount == 1 && controller.results.evaluationCount == 4)
         #expect(parent.rowsServed - rows < 10)
     }
 
@@ -135,17 +135,17 @@ struct ResultsControllerTests {
             in: context)
         limited[0].born = 100
         context.processPendingChanges()
-        #expect(limited.objects.map(\.born) == [1, 2] && limited.results.runs == 2)
-        #expect(counted.objects.map(\.born) == [1, 2, 3, 4, 100] && counted.results.runs == 1)
+        #expect(limited.objects.map(\.born) == [1, 2] && limited.results.runCount == 2)
+        #expect(counted.objects.map(\.born) == [1, 2, 3, 4, 100] && counted.results.runCount == 1)
         // Both ends of a relationship change, so the controller must trace the change.
         try #require(limited[0].books.first).author = nil
         context.processPendingChanges()
-        #expect(counted.objects.map(\.born) == [2, 3, 4, 100] && counted.results.runs == 1)
-        #expect(limited.results.runs == 3)
+        #expect(counted.objects.map(\.born) == [2, 3, 4, 100] && counted.results.runCount == 1)
+        #expect(limited.results.runCount == 3)
         try #require(counted[0].books.first).pages = 1
         context.processPendingChanges()
-        #expect(counted.objects.map(\.born) == [3, 4, 100] && counted.results.runs == 2)
-        #expect(limited.results.runs == 3)
+        #expect(counted.objects.map(\.born) == [3, 4, 100] && counted.results.runCount == 2)
+        #expect(limited.results.runCount == 3)
     }
 
     @Test func `A child's save reaches its parent's controllers, and others' saves do by merging`() throws {
@@ -166,10 +166,10 @@ struct ResultsControllerTests {
         effects.record(.insert, cid.objectID)
         let token = StoreToken(storeID: library.coordinator.storeID, sequence: 3)
         try context.merge(StoreChange(token: token, contextName: nil, author: nil, effects: effects))
-        #expect(controller.objects.map(\.name) == ["Bob", "Cid"] && controller.results.runs == 1)
+        #expect(controller.objects.map(\.name) == ["Bob", "Cid"] && controller.results.runCount == 1)
         try context.merge(
             StoreChange(token: token, contextName: nil, author: nil, effects: effects, isComplete: false))
-        #expect(controller.objects.map(\.name) == ["Bob", "Cid"] && controller.results.runs == 2)
+        #expect(controller.objects.map(\.name) == ["Bob", "Cid"] && controller.results.runCount == 2)
     }
 
     @Test func `A failed fetch is repeated later, and reports the reason`() throws {

@@ -166,7 +166,7 @@ struct ResultsRecoveryTests {
             let few = try FetchedResultsController(
                 Remark.self, where: \.number < 0, order: .ascending(\.number), in: context)
             try context.batchInsert(Remark.self, from: 0..<5000) { [.set(\.text, to: "\($0)")] }
-            #expect(few.count == 0 && few.results.looks == 0 && few.results.runs == 2)
+            #expect(few.count == 0 && few.results.evaluationCount == 0 && few.results.runCount == 2)
         }
         await store.close()
     }

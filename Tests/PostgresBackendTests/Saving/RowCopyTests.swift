@@ -99,7 +99,7 @@ struct RowCopyTests {
         let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "asker"))
         defer { session.end() }
         let entity = coordinator.store.mapping.entities[rows.entityIndex(at: 0)]
-        return try RowCopy(entity, coordinator.store.dialect).takes(rows, session.connection)
+        return try RowCopy(entity, coordinator.store.dialect).accepts(rows, session.connection)
     }
 
     private func stored(_ entity: Int) throws -> RowBatch {

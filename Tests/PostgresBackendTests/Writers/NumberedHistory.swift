@@ -91,7 +91,7 @@ struct NumberedHistory {
         for number in visible where number == end + 1 { end = number }
         let clock = HistoryEnd(
             end: end, unsettled: visible.filter { $0 > end }, base: base, transaction: nil)
-        upkeeps[program].see(clock, at: now)
+        upkeeps[program].update(with: clock, at: now)
         return clock
     }
 

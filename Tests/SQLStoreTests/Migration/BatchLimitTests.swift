@@ -5,9 +5,9 @@ import Testing
 struct BatchLimitTests {
     /// Processes objects that take the same time each, and returns the sizes of the batches and the number of objects that were read.
     private func work(
-        _ count: Int, most: Int = 1000, each: Duration
+        _ count: Int, maximumObjects: Int = 1000, each: Duration
     ) -> (batches: [Int], read: Int) {
-        var limit = BatchLimit(most: most)
+        var limit = BatchLimit(maximumObjects: maximumObjects)
         var (left, read) = (count, 0)
         var batches: [Int] = []
         while left > 0 {
@@ -15,7 +15,7 @@ struct BatchLimitTests {
             var handled = 0
             while handled < found {
                 handled += 1
-                if each * handled >= BatchLimit.longest { break }
+                if each * handled >= BatchLimit.timeLimit { break }
             }
             read += found
             left -= handled
@@ -32,8 +32,8 @@ struct BatchLimitTests {
     }
 
     @Test func `No batch exceeds the maximum size`() {
-        #expect(work(100, most: 5, each: .zero).batches.allSatisfy { $0 == 5 })
-        #expect(work(3, most: 1, each: .seconds(9)).batches == [1, 1, 1])
+        #expect(work(100, maximumObjects: 5, each: .zero).batches.allSatisfy { $0 == 5 })
+        #expect(work(3, maximumObjects: 1, each: .seconds(9)).batches == [1, 1, 1])
     }
 
     @Test func `A slow stage has batches that end at their size`() {
@@ -50,7 +50,7 @@ struct BatchLimitTests {
     }
 
     @Test func `Batches grow when a stage becomes quick, and shrink when it becomes slow`() {
-        var limit = BatchLimit(most: 1000)
+        var limit = BatchLimit(maximumObjects: 1000)
         limit.adjust(1, of: 16, in: .seconds(1))
         #expect(limit.objects == 1)
         limit.adjust(1, of: 1, in: .zero)
@@ -62,7 +62,7 @@ struct BatchLimitTests {
 
     @Test func `After a batch with too little memory, the next one has the size that fitted`()
     {
-        var limit = BatchLimit(most: 1000)
+        var limit = BatchLimit(maximumObjects: 1000)
         for _ in 0..<6 { limit.adjust(limit.objects, of: limit.objects, in: .milliseconds(1)) }
         #expect(limit.objects == 1000)
         limit.adjust(12, of: 1000, in: .milliseconds(1))

@@ -21,7 +21,7 @@ struct FleetTallyTests {
         for number in 0..<1997 { tally.record(.done, of: "t\(number)") }
         #expect(tally.text(words) == "1,997 migrated, 1 up to date, 2 failed\nfailed: beta, zeta\n")
         #expect(tally.exit == .differences)
-        #expect(tally.left == 0)
+        #expect(tally.notStartedCount == 0)
     }
 
     @Test func `Tenants that were not started are counted`() {
