@@ -13,7 +13,9 @@ struct EntityMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         let checking = EntityChecking(declaration, attribute: node)
-        for diagnostic in checking.classDiagnostics + checking.memberDiagnostics { context.diagnose(diagnostic) }
+        for diagnostic in checking.classDiagnostics + checking.memberDiagnostics {
+            context.diagnose(diagnostic)
+        }
         guard checking.classDiagnostics.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self) else {
             return []
         }

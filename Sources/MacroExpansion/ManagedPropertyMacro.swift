@@ -30,5 +30,7 @@ struct ManagedPropertyMacro: AccessorMacro {
     /// Placeholder accessors for an invalid property.
     ///
     /// They compile, so the compiler reports only the error that `@Entity` has found.
-    private static let placeholderAccessors: [AccessorDeclSyntax] = ["    get { preconditionFailure() }", "    set {}"]
+    private static let placeholderAccessors: [AccessorDeclSyntax] = [
+        "    get { preconditionFailure() }", "    set {}",
+    ]
 }

@@ -65,7 +65,9 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
     /// The current borrowers of the store's connections, and the operations that wait for one.
     public var connectionReport: ConnectionReport { store.pool.report }
 
-    public func notifyCommits(to listener: @escaping @Sendable () -> Void) { store.notifyCommits(to: listener) }
+    public func notifyCommits(to listener: @escaping @Sendable () -> Void) {
+        store.notifyCommits(to: listener)
+    }
 
     public func close() { store.close() }
 }

@@ -158,7 +158,8 @@ struct MistakeTests {
             fixed: "@Attribute(.unique) var a: Int"),
         Example(
             "@Attribute func a() {}",
-            "1: @Attribute can be applied only to a stored property in an @Entity class or an @Composite struct"),
+            "1: @Attribute can be applied only to a stored property in an @Entity class or an @Composite struct"
+        ),
     ])
     func `A property has one attribute, and is stored`(_ example: Example) {
         checkProperty(example)
@@ -394,7 +395,8 @@ struct MistakeTests {
             fixed: "@Attribute(.codable, .unique) var a: Set<Player>"),
         Example(
             "@Relationship(minimumCount: 1) var a: Player?",
-            "29: 'a' is a to-one relationship: only to-many relationships can have minimumCount and maximumCount"),
+            "29: 'a' is a to-one relationship: only to-many relationships can have minimumCount and maximumCount"
+        ),
         Example(
             "@Relationship(inverse: \\.game) var a: Set<Player> = [ann]",
             "53: 'a' can't have an initial value: a relationship starts empty"),

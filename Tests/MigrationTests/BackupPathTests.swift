@@ -66,8 +66,7 @@ struct BackupPathTests {
         #expect(try await notes("before-2.sqlite", store, versions[0].model) == [.string("mine")])
     }
 
-    @Test func `An existing file at the path doesn't stop the program, and is not touched`() async throws
-    {
+    @Test func `An existing file at the path doesn't stop the program, and is not touched`() async throws {
         let versions = try versions()
         let store = try await makeStore(versions[0].model)
         try Data("mine".utf8).write(to: URL(filePath: store.path("before.sqlite")))
@@ -81,8 +80,7 @@ struct BackupPathTests {
         #expect(try await notes("before-2.sqlite", store, versions[0].model) == [.null])
     }
 
-    @Test func `A resumed migration makes no second backup`() async throws
-    {
+    @Test func `A resumed migration makes no second backup`() async throws {
         // A computed value prevents programs of both versions from using the store.
         var hints = MigrationHints(acceptedLosses: ["Game.note"])
         hints.conversions = ["Game.rank": "5"]

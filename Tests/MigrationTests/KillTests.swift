@@ -283,8 +283,7 @@ struct KillTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `A caller without an approved plan continues past its end`(_ kind: StoreKind) async throws
-    {
+    func `A caller without an approved plan continues past its end`(_ kind: StoreKind) async throws {
         let versions = try versions()
         let store = try await makeStore(kind, versions[0].model)
         var options = MigrationOptions()

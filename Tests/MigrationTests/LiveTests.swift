@@ -130,8 +130,7 @@ struct LiveTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Rows that others change during the backfill are computed again`(_ kind: StoreKind) async throws
-    {
+    func `Rows that others change during the backfill are computed again`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let versions = try [Self.versions()[1], Self.versions()[2]]
         try await store.write(versions[0].model) { context in

@@ -227,8 +227,7 @@ struct LossTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `Values are lost when their attribute becomes derived`(_ kind: StoreKind) async throws
-    {
+    func `Values are lost when their attribute becomes derived`(_ kind: StoreKind) async throws {
         let old = try model(.init("Game", attributes: [.init("title", .string), .init("key", .string)]))
         let new = try model(
             .init(

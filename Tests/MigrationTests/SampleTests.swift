@@ -108,8 +108,7 @@ struct SampleTests {
     }
 
     @Test(arguments: StoreKind.present)
-    func `The error of a stage is shown, and later transitions have none`(_ kind: StoreKind) async throws
-    {
+    func `The error of a stage is shown, and later transitions have none`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)
         let new = try model(isNew: true)
         let versions = [

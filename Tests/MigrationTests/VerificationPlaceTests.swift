@@ -61,7 +61,8 @@ struct VerificationPlaceTests {
         #expect(error?.code == .migrationRefused)
         let message = error?.message ?? ""
         #expect(message.contains("Category.best refers to objects that it can't refer to (1)"), "\(message)")
-        #expect(error?.remedy?.contains("The migration V1-V2 changed nothing.") == true, "\(error?.remedy ?? "")")
+        #expect(
+            error?.remedy?.contains("The migration V1-V2 changed nothing.") == true, "\(error?.remedy ?? "")")
         let state = try store.state()
         #expect(state.run == nil && state.entries.isEmpty)
         #expect(state.models.last?.fingerprint == versions[0].model.fingerprint)

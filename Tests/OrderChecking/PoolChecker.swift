@@ -33,7 +33,8 @@ struct PoolChecker {
             }
             givenUp.insert(lease.connection)
             return lend(other, to: holder)
-        case .returnConnection(let lease, let isReusable, let answer): return returnConnection(lease, isReusable, answer)
+        case .returnConnection(let lease, let isReusable, let answer):
+            return returnConnection(lease, isReusable, answer)
         case .withdrawal(let ticket): line.removeAll { $0.ticket == ticket }
         case .expired(let connections):
             guard idle.isSuperset(of: connections) else {

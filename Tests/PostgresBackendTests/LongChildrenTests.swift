@@ -121,8 +121,7 @@ struct LongChildrenTests {
         try store.expectFullPool()
     }
 
-    @Test func `They take one round trip, and an error leaves the session usable`() throws
-    {
+    @Test func `They take one round trip, and an error leaves the session usable`() throws {
         let owners = Array(Int64(1)...100)
         try expectThings(owners)
         let plan = RelatedPlan(entityIndex: owner.index, slot: try slot("things"), owners: owners)

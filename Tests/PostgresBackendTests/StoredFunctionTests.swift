@@ -130,7 +130,9 @@ struct StoredFunctionTests {
                 try expect(SQLFunction(.shift(sign, by: type), .date), ofType) {
                     let moment = ValueArithmetic.apply(sign, $0[0], $0[1])
                     // The server's calendar has a first day.
-                    if case .timestamp(let number) = moment, number < PostgresTimestamp.earliest { return .null }
+                    if case .timestamp(let number) = moment, number < PostgresTimestamp.earliest {
+                        return .null
+                    }
                     return moment
                 }
             }

@@ -101,8 +101,7 @@ struct ListeningTests {
         #expect(await changes.next() == nil)
     }
 
-    @Test func `Others' earlier saves are reported before one's own, even without watching`() async throws
-    {
+    @Test func `Others' earlier saves are reported before one's own, even without watching`() async throws {
         let other = try TemporaryStore()
         let graphs = SavedGraphs(model: other.model)
         let store = try open(other.path, watching: nil)

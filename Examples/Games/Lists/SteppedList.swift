@@ -43,7 +43,8 @@ import ContextCore
         return true
     }
 
-    private func insert(_ id: ObjectID, _ position: ResultsPosition, _ difference: ResultsDifference) -> Bool {
+    private func insert(_ id: ObjectID, _ position: ResultsPosition, _ difference: ResultsDifference) -> Bool
+    {
         guard position.row <= rows.count, let new = difference.snapshot.position(of: id) else { return false }
         rows.insert(row(results[new]), at: position.row)
         return true

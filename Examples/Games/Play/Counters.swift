@@ -38,7 +38,8 @@ final class Counters: @unchecked Sendable {
         let sorted = lock.withLock { waits }.sorted()
         guard let last = sorted.last else { return Waits() }
         let rank = sorted.count * 99 / 100
-        return Waits(median: sorted[sorted.count / 2], percentile99: rank < sorted.count ? sorted[rank] : last)
+        return Waits(
+            median: sorted[sorted.count / 2], percentile99: rank < sorted.count ? sorted[rank] : last)
     }
 
     func recordOperation() { lock.withLock { state.operations += 1 } }

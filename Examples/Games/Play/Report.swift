@@ -85,7 +85,9 @@ struct Report {
         print("  operations  \(counts.operations), \(counts.operations / seconds) a second")
         print("  saves       \(counts.saves), \(counts.saves / seconds) a second")
         print("  reads       \(counts.reads), \(counts.inconsistentReads) of them saw half of a write")
-        print("  waits       median \(Text.formatted(waits.median)), 99th percentile \(Text.formatted(waits.percentile99))")
+        print(
+            "  waits       median \(Text.formatted(waits.median)), 99th percentile \(Text.formatted(waits.percentile99))"
+        )
         print(
             "  memory      \(ResidentMemory.text(memory.early)) after a fifth of the time, "
                 + "\(ResidentMemory.text(memory.last)) at the end")

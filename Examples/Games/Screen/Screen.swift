@@ -34,7 +34,8 @@ struct Screen {
             [
                 Span(
                     text: Text.fit(
-                        line == 0 ? "Games needs \(Self.minimumSize.width)×\(Self.minimumSize.height)" : "", width))
+                        line == 0 ? "Games needs \(Self.minimumSize.width)×\(Self.minimumSize.height)" : "",
+                        width))
             ]
         }
     }
@@ -50,7 +51,8 @@ struct Screen {
     private var numbers: [Span] {
         let counts = state.counts
         return columns([
-            "operations \(Text.formatted(counts.operations))", "saves/s \(Text.formatted(state.savesPerSecond))",
+            "operations \(Text.formatted(counts.operations))",
+            "saves/s \(Text.formatted(state.savesPerSecond))",
             "queue \(state.queueLength)",
             "failed \(counts.failures + counts.inconsistentReads)",
         ])
@@ -58,7 +60,8 @@ struct Screen {
 
     private var waits: [Span] {
         columns([
-            "wait p50 \(Text.formatted(state.waits.median))", "p99 \(Text.formatted(state.waits.percentile99))",
+            "wait p50 \(Text.formatted(state.waits.median))",
+            "p99 \(Text.formatted(state.waits.percentile99))",
             "rounds \(Text.formatted(state.counts.rounds))", "memory \(ResidentMemory.text(state.memory))",
         ])
     }

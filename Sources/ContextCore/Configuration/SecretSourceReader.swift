@@ -19,7 +19,8 @@ struct SecretSourceReader {
         reader.reportUnknownMembers()
         if sources.count == 1 { return sources[0] }
         problems.report(
-            "“password” must have exactly one member: “file”, “env”, “command” or “passfile”.", at: node.position)
+            "“password” must have exactly one member: “file”, “env”, “command” or “passfile”.",
+            at: node.position)
         return nil
     }
 

@@ -49,7 +49,8 @@ struct StoreEntryReader {
         guard let member = reader.member("url") else { return self.parts(&reader) }
         for part in parts {
             problems.report(
-                "“\(part.name)” can't be combined with “url”: remove “\(part.name)” or “url”.", at: part.position)
+                "“\(part.name)” can't be combined with “url”: remove “\(part.name)” or “url”.",
+                at: part.position)
         }
         if case .string(let text) = member.value.content {
             return url(text, at: member.value.position).map { .url($0, origin(member.value)) }
@@ -77,7 +78,8 @@ struct StoreEntryReader {
         }
         if let path = reader.member("path"), reader.member("database") != nil {
             problems.report(
-                "A store can't have both a “path” and a “database”: remove “path” or “database”.", at: path.position)
+                "A store can't have both a “path” and a “database”: remove “path” or “database”.",
+                at: path.position)
         }
         guard let backend else { return nil }
         let hosts = host.map { [StoreURL.Host($0, port: port)] } ?? []

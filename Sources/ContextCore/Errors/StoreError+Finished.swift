@@ -9,7 +9,9 @@ extension StoreError {
         // Nested callers report the same migrations.
         guard !transitions.isEmpty, !text.contains(done) else { return self }
         if Self.unchangedPhrases.contains(where: text.contains) {
-            for claim in Self.unchangedPhrases { text = text.replacing(claim, with: Self.finished(transitions)) }
+            for claim in Self.unchangedPhrases {
+                text = text.replacing(claim, with: Self.finished(transitions))
+            }
         } else {
             // The next migration may have been started.
             text += (text.isEmpty ? "" : " ") + done + "."

@@ -27,7 +27,8 @@ public struct ValidationFailure: Error, Sendable, Hashable, CustomStringConverti
 
     /// A sentence that names the object, the property and the rule.
     public var description: String {
-        let object = objectID.map { $0.entityName == entityName ? "\($0)" : "\(entityName) \($0)" } ?? entityName
+        let object =
+            objectID.map { $0.entityName == entityName ? "\($0)" : "\(entityName) \($0)" } ?? entityName
         let subject = property.map { "\(object), property \($0)" } ?? object
         return "\(subject): \(rule)" + (valueKind.map { ", but there is \($0)." } ?? ".")
     }

@@ -64,7 +64,8 @@ public final class ObjectModel: Sendable {
     ) throws {
         let entities = classes.map(\.entityDescription)
         var problems = ModelProblems()
-        DefaultStabilityChecking(described: entities, again: classes.map(\.entityDescription)).check(&problems)
+        DefaultStabilityChecking(described: entities, again: classes.map(\.entityDescription)).check(
+            &problems)
         try self.init(checking: entities, transformers: transformers, found: problems)
     }
 

@@ -208,7 +208,8 @@ final class ChangeFeed: Sendable {
         let (end, isPublished) = state.withLock { state in
             (
                 state.published.end,
-                base <= state.published.end && transactionsAfterGap.allSatisfy { state.published.includes($0) }
+                base <= state.published.end
+                    && transactionsAfterGap.allSatisfy { state.published.includes($0) }
             )
         }
         if isPublished { return nil }

@@ -37,7 +37,11 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
             let count = pending.reduce(0) { $0 + $1.count }
             if pending.count > 1, count > MessageBox.objectCapacity, let first = pending.first {
                 // A message without a list stands for all changes, so every message is merged into it.
-                pending = [pending.dropFirst().reduce(first.withoutObjectList) { $0.followed(by: $1.withoutObjectList) }]
+                pending = [
+                    pending.dropFirst().reduce(first.withoutObjectList) {
+                        $0.followed(by: $1.withoutObjectList)
+                    }
+                ]
             }
         }
 

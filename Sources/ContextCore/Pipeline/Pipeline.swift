@@ -170,7 +170,9 @@ final class Pipeline: Sendable {
     private func runInTurn<Value: Sendable>(
         _ submission: PipelineSubmission, _ body: @Sendable (PipelineTicket) throws -> Value
     ) async throws -> Value {
-        guard let executor = submission.executor else { return try run(submission.ticket, submission.timer, body) }
+        guard let executor = submission.executor else {
+            return try run(submission.ticket, submission.timer, body)
+        }
         let turn = TaskTurn(executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
@@ -187,7 +189,9 @@ final class Pipeline: Sendable {
     private func runInTurnAndWait<Value>(
         _ label: OperationLabel, _ timer: OperationTimer, _ body: (PipelineTicket) throws -> Value
     ) throws -> Value {
-        if let running = RunningOperation.current(of: self) { throw running.deadlockError(of: label.description) }
+        if let running = RunningOperation.current(of: self) {
+            throw running.deadlockError(of: label.description)
+        }
         if let ticket = startImmediately(label) { return try run(ticket, timer, body) }
         let turn = ThreadTurn()
         let ticket = submit(label, turn)
@@ -229,7 +233,8 @@ final class Pipeline: Sendable {
 
     /// Ends the session of a pinned context in a later turn; it may be called on any thread, and doesn't block.
     func releasePinnedSession(_ pinnedSession: PinnedSession, name: String) {
-        let turn = CompletionTurn(self, { [pinnedSessions] _ in pinnedSessions.end(pinnedSession) }, completion: { _ in })
+        let turn = CompletionTurn(
+            self, { [pinnedSessions] _ in pinnedSessions.end(pinnedSession) }, completion: { _ in })
         _ = submit(OperationLabel(kind: .read, identifier: name, isCleanup: true), turn)
     }
 

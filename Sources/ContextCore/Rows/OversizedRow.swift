@@ -26,7 +26,8 @@ extension EntityLayout {
     /// Throws if a row exceeds the size limit of an index, or of an index with a changed column.
     func checkIndexSizes(_ rows: RowBatch, changing changed: [Int]?) throws(StoreError) {
         guard let first = oversizedRows(in: rows, changing: changed).first else { return }
-        throw first.index.oversizeError("\(name) \(rows.key(at: first.row))", names(of: first.index), first.bytes)
+        throw first.index.oversizeError(
+            "\(name) \(rows.key(at: first.row))", names(of: first.index), first.bytes)
     }
 
     /// Throws if values of a batch update exceed the size limit of an index.

@@ -17,7 +17,9 @@ final class ProxyParent: ContextParent {
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try shared.related(plan) }
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try shared.aggregate(plan) }
     func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try shared.withSnapshot(body) }
-    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool { shared.isMarkedDeleted(key, rootIndex: rootIndex) }
+    func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool {
+        shared.isMarkedDeleted(key, rootIndex: rootIndex)
+    }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw Self.readOnlyError }
     func save(_ changes: ChangeSet) throws -> SaveReceipt { throw Self.readOnlyError }

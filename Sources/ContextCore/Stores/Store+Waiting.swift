@@ -31,7 +31,8 @@ extension Store {
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
         let block = makeBlock(.read, identifier, nil, nil, overflow, fileID, line)
-        if let running = RunningOperation.current(of: pipeline), running.label.kind == .write, let writing = running.context
+        if let running = RunningOperation.current(of: pipeline), running.label.kind == .write,
+            let writing = running.context
         {
             return try block.read(inside: writing, body)
         }

@@ -112,7 +112,8 @@ extension EntityChecking {
             changes: [inheritanceChange(declaration.name, declaration.inheritanceClause)])
     }
 
-    private static func inheritanceChange(_ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?) -> FixIt.Change
+    private static func inheritanceChange(_ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?)
+        -> FixIt.Change
     {
         guard let first = inheritance?.inheritedTypes.first else {
             return .replacing(name, by: "\(name.text): ManagedObject")

@@ -45,7 +45,9 @@ struct PathChecking {
     /// Checks the first name of a path, unless the entity has a superentity, whose properties a macro can't see.
     private func pathDiagnostics(_ expression: ExprSyntax) -> [Diagnostic] {
         guard let names = expression.keyPathNames else { return [] }
-        guard let first = names.first, !propertyNames.contains(first), entity.superentity == nil else { return [] }
+        guard let first = names.first, !propertyNames.contains(first), entity.superentity == nil else {
+            return []
+        }
         return [Diagnostic(.unknownProperty(first, of: entity.name), at: expression)]
     }
 }

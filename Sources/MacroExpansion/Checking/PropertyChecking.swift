@@ -10,7 +10,11 @@ struct PropertyChecking {
     }
 
     func diagnostics() -> [Diagnostic] {
-        let typeDiagnostics = isEncoded ? [] : implicitUnwrappingDiagnostics() + unsupportedTypeDiagnostics() + collectionDiagnostics() + toOneDiagnostics()
+        let typeDiagnostics =
+            isEncoded
+            ? []
+            : implicitUnwrappingDiagnostics() + unsupportedTypeDiagnostics() + collectionDiagnostics()
+                + toOneDiagnostics()
         return typeDiagnostics + twoDefaultsDiagnostics() + transientDiagnostics() + derivedDiagnostics()
     }
 

@@ -16,7 +16,8 @@ struct RelationshipChecking {
         guard !type.isValue else {
             return [Diagnostic(.valueAsRelationship(name, type: type.text), at: type.syntax)]
         }
-        return inverseDiagnostics() + countDiagnostics() + initialValueDiagnostics { $0.is(NilLiteralExprSyntax.self) }
+        return inverseDiagnostics() + countDiagnostics()
+            + initialValueDiagnostics { $0.is(NilLiteralExprSyntax.self) }
     }
 
     func toManyDiagnostics() -> [Diagnostic] {

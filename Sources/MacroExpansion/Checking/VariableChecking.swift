@@ -19,12 +19,16 @@ struct VariableChecking {
     func diagnostics() -> [Diagnostic] {
         guard declaration.isStoredInInstance else { return misplacedMarkerDiagnostics() }
         let declarationDiagnostics =
-            severalNamesDiagnostics() + constantDiagnostics() + missingTypeDiagnostics() + observerDiagnostics() + modifierDiagnostics() + repeatedMarkerDiagnostics()
+            severalNamesDiagnostics() + constantDiagnostics() + missingTypeDiagnostics()
+            + observerDiagnostics() + modifierDiagnostics() + repeatedMarkerDiagnostics()
             + nameDiagnostics() + markers.flatMap { ArgumentChecking($0.syntax).diagnostics() }
-        guard declarationDiagnostics.isEmpty, let property = EntityProperty(declaration) else { return declarationDiagnostics }
+        guard declarationDiagnostics.isEmpty, let property = EntityProperty(declaration) else {
+            return declarationDiagnostics
+        }
         let propertyDiagnostics = PropertyChecking(property).diagnostics()
         // A part's initial value isn't checked, because Swift's memberwise initializer uses it, not the model.
-        return propertyDiagnostics.isEmpty && !isPart ? DefaultChecking(property).diagnostics() : propertyDiagnostics
+        return propertyDiagnostics.isEmpty && !isPart
+            ? DefaultChecking(property).diagnostics() : propertyDiagnostics
     }
 
     private func misplacedMarkerDiagnostics() -> [Diagnostic] {

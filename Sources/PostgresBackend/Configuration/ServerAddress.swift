@@ -33,7 +33,9 @@ struct ServerAddress {
                 "PGHOST")
                 ?? variable("PGHOSTADDR"),
             ports: written["port"] ?? Self.ports(url) ?? found["port"] ?? variable("PGPORT"))
-        if found["hostaddr"] != nil, found["host"] != nil || !url.hosts.isEmpty { throw Self.conflictingHostsError }
+        if found["hostaddr"] != nil, found["host"] != nil || !url.hosts.isEmpty {
+            throw Self.conflictingHostsError
+        }
         hasRemoteHostAddress = variable("PGHOSTADDR").map { !StoreURL.Host($0).isThisMachine } ?? false
         user = url.user ?? found["user"]
         password = url.password ?? found["password"]

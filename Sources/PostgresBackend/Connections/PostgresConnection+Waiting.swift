@@ -85,7 +85,9 @@ extension PostgresConnection {
         case .giveUp:
             abandon()
             // The server might hold the transaction's locks for hours otherwise.
-            if canInquire { leavesServerProcess = (try? openInquiryConnection().integer(process.terminationQuery)) != 0 }
+            if canInquire {
+                leavesServerProcess = (try? openInquiryConnection().integer(process.terminationQuery)) != 0
+            }
             throw .lostConnectionError("The server has not responded for \(configuration.timeout).")
         }
     }

@@ -198,7 +198,9 @@ final class PostgresConnection {
         if let notifyStatement {
             if PQpipelineSync(handle) == 0 { throw abandonWithError() }
             isNotificationOutstanding = true
-            if PQsendQueryParams(handle, notifyStatement, 0, nil, nil, nil, nil, 1) == 0 { throw abandonWithError() }
+            if PQsendQueryParams(handle, notifyStatement, 0, nil, nil, nil, nil, 1) == 0 {
+                throw abandonWithError()
+            }
         }
         try collect()
         isInDoubt = false
@@ -324,7 +326,8 @@ final class PostgresConnection {
     /// - Parameter keepsPlan: Whether to use a prepared statement, whose plan the server can cache; otherwise it plans for these values.
     @discardableResult
     func run(
-        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), usesPreparedStatement: Bool = true
+        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(),
+        usesPreparedStatement: Bool = true
     ) throws(StoreError) -> PostgresResult {
         do throws(StoreError) {
             return try runOnce(sql, parameters, usesPreparedStatement: usesPreparedStatement)
@@ -345,7 +348,9 @@ final class PostgresConnection {
         try finishPreviousTransaction()
         try collect()
         // Check the socket unless data arrived just now. Losing this statement would change nothing.
-        if lastActivity.duration(to: .now) > Self.recentActivity, detectsServerClose() { throw abandonWithError() }
+        if lastActivity.duration(to: .now) > Self.recentActivity, detectsServerClose() {
+            throw abandonWithError()
+        }
         try runScheduledStatements()
         let isSent: Int32
         var start = ContinuousClock.now

@@ -55,7 +55,8 @@ struct ConnectionFailure {
         if asksForPassword {
             return StoreError(
                 .accessDenied, "The database server asks for a password.",
-                remedy: "Set the password in the URL, in PGPASSWORD, or in a .pgpass file.", detail: reasonLine)
+                remedy: "Set the password in the URL, in PGPASSWORD, or in a .pgpass file.",
+                detail: reasonLine)
         }
         if Self.mentionsClientCertificate(reasonLine) {
             return StoreError(

@@ -100,7 +100,8 @@ extension StoreError {
             .missingReference,
             "A row refers to a row that doesn't exist, or rows still refer to a deleted row.",
             "Fetch the objects again, and repeat the changes."),
-        "23": Entry(.conflict, "A constraint of the store was violated.",
+        "23": Entry(
+            .conflict, "A constraint of the store was violated.",
             "Fetch the objects again, and repeat the changes."),
         "40001": Entry(
             .contention, "Another transaction has changed data that this one relied on; nothing was saved.",
@@ -140,7 +141,8 @@ extension StoreError {
         "3F000": Entry(
             .configuration, "The schema doesn't exist in the database.",
             "Correct the schema in the URL, or create it."),
-        "22003": Entry(.unsupportedRequest, "A number is too large for the type of its column.",
+        "22003": Entry(
+            .unsupportedRequest, "A number is too large for the type of its column.",
             "Use a smaller number, or change the attribute to a larger type."),
         "22008": Entry(
             .unsupportedRequest, "A date is earlier than the earliest date that PostgreSQL stores.",

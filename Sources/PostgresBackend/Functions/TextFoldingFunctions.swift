@@ -16,7 +16,9 @@ enum TextFoldingFunctions {
             function("uppercase", TextFolding.uppercaseTranslation, ascii: caseFunction("upper")),
         ]
 
-    private static func caseFunction(_ name: String) -> String { "pg_catalog.\(name)(x COLLATE pg_catalog.\"C\")" }
+    private static func caseFunction(_ name: String) -> String {
+        "pg_catalog.\(name)(x COLLATE pg_catalog.\"C\")"
+    }
 
     private static func function(
         _ name: String, _ translation: (from: String, to: String), ascii: String

@@ -12,7 +12,8 @@ extension PostgresInspector {
         let names = try connection.inTransaction { () throws(StoreError) in
             try connection.execute("SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
             let others = try SchemaReader(connection: connection).others(among: own).map(\.summary)
-            return others + (try dependentObjects(on: own, connection)) + (try privileges(on: own, connection))
+            return others + (try dependentObjects(on: own, connection))
+                + (try privileges(on: own, connection))
         }
         return Set(names).sorted { $0.precedes($1) }
     }

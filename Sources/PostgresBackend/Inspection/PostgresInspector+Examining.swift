@@ -102,7 +102,9 @@ extension PostgresInspector: StoreExaminer {
                 : "\(role) may read, write and migrate")
     }
 
-    private func stagingSchemaExamination(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination? {
+    private func stagingSchemaExamination(_ connection: PostgresConnection) throws(StoreError)
+        -> StoreExamination?
+    {
         var parameters = PostgresParameters()
         parameters.append(stagingSchema)
         let found = try connection.run(

@@ -14,7 +14,9 @@ import SQLStore
 /// It doesn't check functions that a view or another function calls; these can't change data in a read-only transaction either.
 struct ReadingStatement {
     /// The first words of reading statements.
-    private static let readingKeywords: Set<String> = ["select", "with", "values", "table", "explain", "show"]
+    private static let readingKeywords: Set<String> = [
+        "select", "with", "values", "table", "explain", "show",
+    ]
     /// The volatile functions without side effects.
     private static let allowedFunctions: Set<String> = [
         "clock_timestamp", "currval", "gen_random_uuid", "lastval", "pg_blocking_pids", "pg_column_size",

@@ -214,7 +214,8 @@ final class PostgresMigrationConnection: MigrationConnection {
         guard known.integer(0, 0) != 0 else { return nil }
         let few = Int(
             try connection.integer(
-                "SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(Self.maximumExactCount + 1)) AS few") ?? 0)
+                "SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(Self.maximumExactCount + 1)) AS few")
+                ?? 0)
         if few <= Self.maximumExactCount { return RowCount(rows: few, isEstimated: false) }
         // The planner's estimate, from pg_class.reltuples and the growth of the table since.
         let plan = try connection.run("EXPLAIN (FORMAT JSON) SELECT 1 FROM \(name)").text(0, 0)

@@ -70,7 +70,9 @@ final class PostgresPool: Sendable {
             orphanedProcesses.withLock { $0.append(process) }
         }
         // An idle shared connection must not write to a store's statement log.
-        if configuration.sharesConnections { connection.setConfiguration(configuration.connectionSettingsOnly) }
+        if configuration.sharesConnections {
+            connection.setConfiguration(configuration.connectionSettingsOnly)
+        }
         connections.returnConnection(connection)
     }
 

@@ -113,12 +113,15 @@ struct RowColumns {
 
     private func all(_ column: Column, _ batch: RowBatch, _ isSatisfied: (UnsafeRawPointer) -> Bool) -> Bool {
         (0..<batch.count).allSatisfy { row in
-            batch.isNull(column.column, at: row) || isSatisfied(UnsafeRawPointer(batch.row(row)) + column.offset)
+            batch.isNull(column.column, at: row)
+                || isSatisfied(UnsafeRawPointer(batch.row(row)) + column.offset)
         }
     }
 
     /// Returns whether a number is exact in 32 bits; NaN always counts as exact.
-    private static func isExactFloat(_ number: Double) -> Bool { number.isNaN || Double(Float(number)) == number }
+    private static func isExactFloat(_ number: Double) -> Bool {
+        number.isNaN || Double(Float(number)) == number
+    }
 
     /// Appends the values of a row in `COPY` format, each preceded by its length.
     func append(_ batch: RowBatch, row: Int, to bytes: inout [UInt8]) {

@@ -146,7 +146,9 @@ struct ArrayStatements {
     }
 
     /// Returns the statement that clears the positions of rows, and returns the keys of those that had one (parameters: keys).
-    static func positionRemoval(of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect)
+    static func positionRemoval(
+        of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect
+    )
         -> String
     {
         text(

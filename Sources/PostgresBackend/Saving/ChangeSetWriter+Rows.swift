@@ -57,7 +57,8 @@ extension ChangeSetWriter: RowWriter {
             .sorted { $0.key < $1.key }
         var parameters = SessionReader.keys(places.map(\.key))
         parameters.append(keys: places.map(\.value))
-        try connection.sendInPipeline(ArrayStatements.positioning(column, of: table, store.dialect), parameters)
+        try connection.sendInPipeline(
+            ArrayStatements.positioning(column, of: table, store.dialect), parameters)
     }
 
     func displace(

@@ -55,7 +55,9 @@ struct CommitOutcome {
 
     /// Notifies other processes of the commit, since the server may not have received the statement that notifies them.
     private func notifyProcesses() {
-        guard let notifyStatement = store.notifyStatement, let connection = try? store.pool.borrow(for: "a commit") else { return }
+        guard let notifyStatement = store.notifyStatement,
+            let connection = try? store.pool.borrow(for: "a commit")
+        else { return }
         defer { store.pool.returnConnection(connection) }
         try? connection.execute(notifyStatement)
     }

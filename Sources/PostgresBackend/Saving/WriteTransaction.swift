@@ -14,7 +14,8 @@ final class WriteTransaction: ChangeTransaction {
     /// The identifiers by which a later query can find out whether it was committed.
     var identity: TransactionIdentity {
         TransactionIdentity(
-            marker: marker, sequence: records.isEmpty ? nil : historyEnd.end + 1, number: historyEnd.transaction)
+            marker: marker, sequence: records.isEmpty ? nil : historyEnd.end + 1,
+            number: historyEnd.transaction)
     }
     private let marker = Int64.random(in: .min ... .max)
     /// The number of saves before the caller's savepoint.
@@ -95,7 +96,9 @@ final class WriteTransaction: ChangeTransaction {
         _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
-            return try connection.withRollbackOnFailure { () throws(StoreError) in try withLockLimit(limit, work) }
+            return try connection.withRollbackOnFailure { () throws(StoreError) in
+                try withLockLimit(limit, work)
+            }
         } catch {
             guard error.isLockTimeout else { throw error }
             throw StoreError(
@@ -241,7 +244,8 @@ final class WriteTransaction: ChangeTransaction {
     ) throws(StoreError) {
         let rows = try connection.commit(notifying: store.notifyStatement) { () throws(StoreError) in
             try sendInPipeline()
-            try HistoryRecords(records, marker: marker).sendInPipeline(to: store, connection, by: store.historyStatements)
+            try HistoryRecords(records, marker: marker).sendInPipeline(
+                to: store, connection, by: store.historyStatements)
         }
         guard let rows, rows.count == records.count else { throw connection.abandonWithError() }
         numbers = rows.integers(0)
@@ -255,7 +259,8 @@ final class WriteTransaction: ChangeTransaction {
     /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         try StoreCatalogue(connection: connection).pruneHistory(
-            through: sequence, keeping: records.isEmpty ? historyEnd.end : historyEnd.end + 1, end: historyEnd.end)
+            through: sequence, keeping: records.isEmpty ? historyEnd.end : historyEnd.end + 1,
+            end: historyEnd.end)
     }
 }
 

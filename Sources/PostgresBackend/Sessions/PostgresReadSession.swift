@@ -6,7 +6,9 @@ import SQLStore
 final class PostgresReadSession: ExplainingSession, ReaderSession {
     let token: StoreToken
     private let historyEnd: HistoryEnd
-    var transactionsAfterGap: [StoreToken] { historyEnd.unsettled.map { StoreToken(storeID: token.storeID, sequence: $0) } }
+    var transactionsAfterGap: [StoreToken] {
+        historyEnd.unsettled.map { StoreToken(storeID: token.storeID, sequence: $0) }
+    }
     let reader: SessionReader
     private let pool: PostgresPool
     private var hasEnded = false

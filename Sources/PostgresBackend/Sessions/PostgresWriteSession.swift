@@ -63,7 +63,9 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
 
     /// Uses the transaction that has begun on a connection.
     @discardableResult
-    private func useTransaction(on connection: PostgresConnection, after historyEnd: HistoryEnd) -> OpenTransaction {
+    private func useTransaction(on connection: PostgresConnection, after historyEnd: HistoryEnd)
+        -> OpenTransaction
+    {
         store.recordHistoryEnd(historyEnd)
         let begun = OpenTransaction(
             connection: connection, transaction: WriteTransaction(store, connection, after: historyEnd))
@@ -182,7 +184,8 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
         let lockObjectID = PostgresMigrationConnection.lockObjectID(of: store.lockKey)
         let reserve: () throws(StoreError) -> Range<Int64> = { [store] () throws(StoreError) in
             try store.keys.reserve(
-                count, of: root, in: store.dialect, lockObjectID: lockObjectID, skipsExistingKeys: true, connection)
+                count, of: root, in: store.dialect, lockObjectID: lockObjectID, skipsExistingKeys: true,
+                connection)
         }
         // Outside of a transaction a pooler may send each statement to another session, but the session holds the advisory lock.
         return try store.configuration.isPooled ? connection.inTransaction(reserve) : reserve()
@@ -236,7 +239,8 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
     /// Removes the keys of inserted rows from the reserved blocks, since an import, for example, inserts rows with its own keys.
     private func skipKeys(of rows: RowBatch, entityIndex: Int) {
         guard let key = BatchKeys(rows).max() else { return }
-        store.keys.skipKeys(through: key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
+        store.keys.skipKeys(
+            through: key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {

@@ -13,7 +13,9 @@ struct SessionReader: RowReader {
         let decoder = RowDecoder(
             model: store.model, selection: format.selection, sortsByKey: !format.isSorted)
         // Only a fetch of all rows without an order and without bound values can use COPY.
-        guard plan.fetchesAllRows, plan.order.isEmpty else { return try decoder.rows(connection.result(of: text)) }
+        guard plan.fetchesAllRows, plan.order.isEmpty else {
+            return try decoder.rows(connection.result(of: text))
+        }
         let rows: RowBatch
         let queryKind = ResultSizes.QueryKind.all(entityIndex: plan.entityIndex)
         if store.resultSizes.expectsLargeResult(of: queryKind) {

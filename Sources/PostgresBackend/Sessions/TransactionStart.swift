@@ -58,7 +58,8 @@ struct TransactionStart {
         let settings =
             (isDistributed ? DistributedSchema.settings : [])
             + (needsSettings ? SessionSettings(configuration).transactionStatements : [])
-        storeCheck = "SELECT 1 / (CASE WHEN \(query.isCurrentCondition) THEN 1 ELSE 0 END) FROM \(query.notes)"
+        storeCheck =
+            "SELECT 1 / (CASE WHEN \(query.isCurrentCondition) THEN 1 ELSE 0 END) FROM \(query.notes)"
             .replacingOccurrences(of: HistoryEndQuery.knownEnd, with: "0")
         longQuery = StartStatement(query.text(limit: HistoryEndQuery.maximumRecordsOfLongQuery))
         reading = Self.opening(
@@ -187,7 +188,8 @@ extension PostgresStore {
             for: options.identifier, isCancellable: options.isCancellable)
         performHistoryTask(on: connection)
         do {
-            if let knownEnd = connection.gaplessEnds[number], let quickQuery = opening.quickQuery(after: knownEnd),
+            if let knownEnd = connection.gaplessEnds[number],
+                let quickQuery = opening.quickQuery(after: knownEnd),
                 try connection.sendStartInPipeline(opening.statements + [quickQuery], knownEnd: knownEnd)
             {
                 let answer = try query(connection)
@@ -273,7 +275,9 @@ extension PostgresStore {
             start.reading.statements + [start.reading.query], historyEnd: connection.gaplessEnds[number] ?? 0)
         try connection.execute("COMMIT")
         let historyEnd = HistoryEnd(answer)
-        if historyEnd.end != HistoryEndQuery.superseded { gapFilling.withLock { $0.update(with: historyEnd, at: .now) } }
+        if historyEnd.end != HistoryEndQuery.superseded {
+            gapFilling.withLock { $0.update(with: historyEnd, at: .now) }
+        }
     }
 
     /// Returns the error of a store that was replaced by another one, or migrated to another model.
@@ -290,7 +294,8 @@ extension PostgresStore {
     func beginReading(
         _ options: SessionOptions
     ) throws(StoreError) -> (PostgresPool, PostgresConnection, HistoryEnd) {
-        if !options.requiresLatest, let replicas, let (connection, historyEnd) = try replicas.begin(self, options)
+        if !options.requiresLatest, let replicas,
+            let (connection, historyEnd) = try replicas.begin(self, options)
         {
             return (replicas.pool, connection, historyEnd)
         }

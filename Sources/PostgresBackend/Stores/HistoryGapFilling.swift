@@ -59,7 +59,8 @@ struct HistoryGapFilling {
         let first = historyEnd.end + 1
         if gap?.first == first { return }
         gap = Gap(
-            first: first, last: min(historyEnd.newest, historyEnd.end + Self.maximumFilledRecords), nextAttempt: now + Self.fillDelay)
+            first: first, last: min(historyEnd.newest, historyEnd.end + Self.maximumFilledRecords),
+            nextAttempt: now + Self.fillDelay)
     }
 
     /// Updates the state with the numbers of saves that were committed without reading the end of the history.

@@ -24,7 +24,8 @@ final class KeyBlocks: Sendable {
     ///   - looksAtRows: Whether to skip the keys of rows that were inserted without a reservation. In a serializable transaction, reading
     ///     them would conflict with every concurrent insertion.
     func reserve(
-        _ count: Int, of root: EntityMapping, in dialect: SQLDialect, lockObjectID: Int32, skipsExistingKeys: Bool,
+        _ count: Int, of root: EntityMapping, in dialect: SQLDialect, lockObjectID: Int32,
+        skipsExistingKeys: Bool,
         _ connection: PostgresConnection
     ) throws(StoreError) -> Range<Int64> {
         let number = root.number

@@ -20,7 +20,8 @@ struct StoreOpening {
         let facts = try query(connection, ServerFacts.init)
         if !facts.hasCurrentSequence(for: description) { try repairHistorySequence(connection) }
         let mapping = StoreMapping(
-            model, numbers: description.entityNumbers, maximumNameLength: SQLDialect.postgres.maximumNameLength)
+            model, numbers: description.entityNumbers,
+            maximumNameLength: SQLDialect.postgres.maximumNameLength)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: description.storeID,
             pool: pool, isDistributed: facts.mayBeDistributed ? try prepareNode(connection) : false)
@@ -131,7 +132,8 @@ struct StoreOpening {
                     try connection.run("SELECT pg_catalog.setval($1::text::regclass, $2)", parameters)
                 }
                 // No transaction uses the numbers up to here any more, so gaps before this one are permanent.
-                try StoreCatalogue(connection: connection).setValue(PostgresNames.gaplessHistoryEnd, "\(last)")
+                try StoreCatalogue(connection: connection).setValue(
+                    PostgresNames.gaplessHistoryEnd, "\(last)")
             }
         } catch {
             // A role without the privilege, or a standby, only reads. If the table is locked, a later opening does it.
@@ -175,7 +177,8 @@ struct StoreOpening {
         if format == Self.formatVersion { return }
         throw StoreError(
             .notAStore, "The store was created by another version of this library.",
-            remedy: "Open the store with that version; nothing was changed.", detail: "Its format is \(format).")
+            remedy: "Open the store with that version; nothing was changed.",
+            detail: "Its format is \(format).")
     }
 }
 #endif

@@ -138,7 +138,8 @@ package struct KeyStatements {
 
     private func select(_ columns: [SQLFragment], from table: String, isGathered: Bool) -> SQLFragment {
         let values = columns.joined()
-        let answer = isGathered && dialect.supportsGathering(columns.count) ? dialect.gatheringCall(values) : values
+        let answer =
+            isGathered && dialect.supportsGathering(columns.count) ? dialect.gatheringCall(values) : values
         return "SELECT \(answer) FROM \(stored: table)"
     }
 

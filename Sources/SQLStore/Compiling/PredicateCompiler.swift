@@ -102,7 +102,8 @@ extension PredicateCompiler {
             let mapped = mapping.entities[property.entityIndex].columns[column]
             let object = node(property)
             let value = object.column(mapped.name)
-            return TypedSQL(mapped.external?.includingExternalValue(value, alias: object.row()) ?? value, mapped.type)
+            return TypedSQL(
+                mapped.external?.includingExternalValue(value, alias: object.row()) ?? value, mapped.type)
         }
     }
 

@@ -106,5 +106,7 @@ package struct SelectedColumns: Sendable {
     }
 
     /// The result columns of a query that has one table without an alias.
-    var fragments: [SQLFragment] { columns.map { externals[$0]?.includingExternalValue($0) ?? "\(name: $0)" } }
+    var fragments: [SQLFragment] {
+        columns.map { externals[$0]?.includingExternalValue($0) ?? "\(name: $0)" }
+    }
 }

@@ -12,7 +12,8 @@ package protocol PoolPolicy: Sendable {
     /// Replaces a borrowed connection that is dead with a new one, which the borrower opens.
     mutating func replace(_ lease: PoolState.Lease, at now: Instant) -> PoolState.Lease
     /// Returns a connection to the pool; a connection that is not fit is discarded.
-    mutating func returnConnection(_ lease: PoolState.Lease, isReusable: Bool, at now: Instant) -> PoolState.Return
+    mutating func returnConnection(_ lease: PoolState.Lease, isReusable: Bool, at now: Instant)
+        -> PoolState.Return
     /// Removes a waiting session from the queue.
     mutating func withdraw(_ ticket: Int)
     /// Removes and returns the idle connections that have reached their maximum age or idle time.

@@ -100,7 +100,9 @@ package struct PoolState: PoolPolicy {
     package mutating func returnConnection(_ lease: Lease, isReusable: Bool, at now: Instant) -> Return {
         guard let holding = lent.removeValue(forKey: lease.connection) else { return Return() }
         let staysInPool = isReusable && !isClosed && holding.createdAt.duration(to: now) < maximumAge
-        if staysInPool { idle.append(Idle(connection: lease.connection, since: now, createdAt: holding.createdAt)) }
+        if staysInPool {
+            idle.append(Idle(connection: lease.connection, since: now, createdAt: holding.createdAt))
+        }
         var result = Return(isDiscarded: !staysInPool)
         if !queue.isEmpty, !isClosed {
             let first = queue.removeFirst()

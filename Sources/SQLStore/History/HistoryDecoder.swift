@@ -34,7 +34,9 @@ package struct HistoryDecoder {
 
     /// - Parameter longestLine: The maximum number of rows of a record that doesn't contain its number of rows, so that a corrupt
     ///   record can't exhaust memory.
-    package init(_ mapping: StoreMapping, maximumUncountedRows: Int64 = Int64(HistoryChange.uncountedRowLimit)) {
+    package init(
+        _ mapping: StoreMapping, maximumUncountedRows: Int64 = Int64(HistoryChange.uncountedRowLimit)
+    ) {
         self.mapping = mapping
         self.maximumUncountedRows = maximumUncountedRows
     }
@@ -52,7 +54,9 @@ package struct HistoryDecoder {
         hasRowCount = false
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
-            guard let kind = reader.byte(), readPart(kind, &reader) != nil else { throw Self.damagedRecordError }
+            guard let kind = reader.byte(), readPart(kind, &reader) != nil else {
+                throw Self.damagedRecordError
+            }
         }
         if hasRowCount, remainingRows > 0 { throw Self.damagedRecordError }
         return rows(of: runs.sorted { (entityIndex($0), $0.first) < (entityIndex($1), $1.first) })

@@ -43,7 +43,8 @@ extension StoreMapping {
 extension SQLExpression {
     /// Returns the value of a column, whether it is stored in the row or outside.
     static func value(_ column: String, _ external: ExternalColumn?, of alias: String) -> SQLExpression {
-        external?.includingExternalValue(.column(of: alias, column), alias: alias) ?? .column(of: alias, column)
+        external?.includingExternalValue(.column(of: alias, column), alias: alias)
+            ?? .column(of: alias, column)
     }
 }
 

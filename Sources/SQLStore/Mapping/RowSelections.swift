@@ -16,7 +16,9 @@ package struct RowSelections: Sendable {
 
     /// Returns the selected columns of an entity and its subentities.
     package func selection(of entityIndex: Int, defersExternalValues: Bool) -> SelectedColumns {
-        defersExternalValues ? withoutExternalValues[entityIndex] ?? withExternalValues[entityIndex] : withExternalValues[entityIndex]
+        defersExternalValues
+            ? withoutExternalValues[entityIndex] ?? withExternalValues[entityIndex]
+            : withExternalValues[entityIndex]
     }
 
     package subscript(entityIndex: Int) -> SelectedColumns { withExternalValues[entityIndex] }

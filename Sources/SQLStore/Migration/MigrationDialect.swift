@@ -40,7 +40,8 @@ package struct MigrationDialect: Sendable {
     package var keySequenceStatements: @Sendable (_ number: Int, _ older: KeySequenceOrigin) -> [SQLFragment]
 
     package init(
-        name: String, dialect: SQLDialect, rebuildsTables: Bool, frame: MigrationPlan.Frame, maximumColumns: Int,
+        name: String, dialect: SQLDialect, rebuildsTables: Bool, frame: MigrationPlan.Frame,
+        maximumColumns: Int,
         maximumIndexColumns: Int, existingNames: SQLFragment,
         disableIdleTimeout: String? = nil, currentTime: SQLFragment, newUUID: SQLFragment,
         widen: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,

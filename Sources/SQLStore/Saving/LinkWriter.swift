@@ -69,7 +69,9 @@ package struct LinkWriter<Writer: RowWriter> {
         switch collection(change) {
         case .links(let links):
             try writer.place(change.placed, in: links)
-            if isOwnInverse(change) { try writer.insertMirroredLinks(change.placed.map(\.reversed), in: links) }
+            if isOwnInverse(change) {
+                try writer.insertMirroredLinks(change.placed.map(\.reversed), in: links)
+            }
         case .children(let children):
             guard let position = children.position else { return }
             try writer.setPositions(

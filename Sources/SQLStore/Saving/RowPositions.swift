@@ -16,6 +16,8 @@ struct RowPositions<Writer: RowWriter> {
     }
 
     func restore() throws(StoreError) {
-        for place in savedPositions { try writer.setPositions(place.positions, place.column, of: place.table) }
+        for place in savedPositions {
+            try writer.setPositions(place.positions, place.column, of: place.table)
+        }
     }
 }

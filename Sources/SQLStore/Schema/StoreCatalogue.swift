@@ -79,7 +79,9 @@ package struct StoreCatalogue {
             """
             SELECT "name", "value" FROM \(stored: StoreNames.metadata) WHERE \(connection.dialect.isUserInfo)
             """, [.text, .text])
-        let info = rows.map { (String($0[0].textValue.dropFirst(Self.userInfoPrefix.count)), $0[1].textValue) }
+        let info = rows.map {
+            (String($0[0].textValue.dropFirst(Self.userInfoPrefix.count)), $0[1].textValue)
+        }
         return Dictionary(info) { _, last in last }
     }
 

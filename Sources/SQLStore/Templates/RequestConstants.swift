@@ -65,10 +65,13 @@ struct RequestConstants {
     private mutating func shape(of members: [StoredValue]) -> [StoredValue] {
         let hasDecimals = members.contains { if case .decimal = $0 { true } else { false } }
         if hasDecimals { return members }
-        if members.count <= ComparisonCompiler.maximumInlineListLength { return members.map { placeholder($0) } }
+        if members.count <= ComparisonCompiler.maximumInlineListLength {
+            return members.map { placeholder($0) }
+        }
         defer { lists.append(members) }
         return Array(
-            repeating: ConstantPlaceholder.list(lists.count).stored, count: ComparisonCompiler.maximumInlineListLength + 1
+            repeating: ConstantPlaceholder.list(lists.count).stored,
+            count: ComparisonCompiler.maximumInlineListLength + 1
         )
     }
 

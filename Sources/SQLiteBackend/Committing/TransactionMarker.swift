@@ -25,7 +25,9 @@ struct TransactionMarker: Sendable {
 
     /// Writes the marker of a transaction without a history record.
     func write(_ connection: SQLiteConnection) throws(StoreError) {
-        if !isInHistory { try StoreCatalogue(connection: connection).setValue(Self.metadataName, String(mark)) }
+        if !isInHistory {
+            try StoreCatalogue(connection: connection).setValue(Self.metadataName, String(mark))
+        }
     }
 
     /// Returns whether the transaction was committed, or nil if its history record may have been pruned.

@@ -15,7 +15,9 @@ package struct SQLiteTestHooks: Sendable, Hashable {
     /// The hook that is called by the progress handler, on the thread that runs the statement.
     package var progressHook: ProgressHook?
 
-    package init(fileSystem: String? = nil, statementHook: StatementHook? = nil, progressInterval: Int32? = nil) {
+    package init(
+        fileSystem: String? = nil, statementHook: StatementHook? = nil, progressInterval: Int32? = nil
+    ) {
         self.fileSystem = fileSystem
         self.statementHook = statementHook
         self.progressInterval = progressInterval

@@ -45,7 +45,9 @@ private struct TenantFiles {
 
     /// Returns the tenant in a file's name, or nil if the file can't be a tenant's.
     func tenant(of name: String) -> String? {
-        guard name.hasPrefix(namePrefix), name.hasSuffix(nameSuffix), name.count > namePrefix.count + nameSuffix.count else {
+        guard name.hasPrefix(namePrefix), name.hasSuffix(nameSuffix),
+            name.count > namePrefix.count + nameSuffix.count
+        else {
             return nil
         }
         let tenant = String(name.dropFirst(namePrefix.count).dropLast(nameSuffix.count))

@@ -184,7 +184,9 @@ final class SQLiteConnection: @unchecked Sendable {
         remedy: "Save again.")
 
     private func checkTransaction() throws(StoreError) {
-        if hasLostTransaction { throw isAbandoned ? Self.abandonedTransactionError : Self.lostTransactionError }
+        if hasLostTransaction {
+            throw isAbandoned ? Self.abandonedTransactionError : Self.lostTransactionError
+        }
     }
 
     // MARK: Statements
@@ -275,7 +277,8 @@ final class SQLiteConnection: @unchecked Sendable {
             return watch.error(detail: "SQLite \(result): \(message)")
         }
         let error = StoreError.sqlite(result, detail: message, statement: statement)
-        return result & 0xFF == SQLITE_BUSY && busy.timeout > .zero ? error.addingLockHolder(lockHolder) : error
+        return result & 0xFF == SQLITE_BUSY && busy.timeout > .zero
+            ? error.addingLockHolder(lockHolder) : error
     }
 
     /// The other process that holds locks on the database, if it is known.

@@ -23,7 +23,8 @@ enum ScaledDecimal {
         throw StoreError(
             .unsupportedRequest, "A decimal number has more digits than its attribute can store.",
             remedy:
-                "Round it to \(scale) digits after the decimal point, or declare the attribute with a larger precision.")
+                "Round it to \(scale) digits after the decimal point, or declare the attribute with a larger precision."
+        )
     }
 
     /// Returns the number that an integer encodes.

@@ -137,7 +137,9 @@ extension FunctionSpelling {
         case .minimum: return "min(\(argument))"
         case .maximum: return "max(\(argument))"
         case .sum, .average:
-            if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision {
+            if case .decimal(let precision, let scale) = type,
+                precision <= ScaledDecimal.maximumIntegerPrecision
+            {
                 // Sums of integers are exact in any order.
                 return "\(name: scaledAggregate(function))(\(argument), \(number: scale))"
             }

@@ -29,7 +29,8 @@ extension SQLDialect {
         switch type {
         case .key, .bool, .integer, .date: "INTEGER"
         case .double: "REAL"
-        case .decimal(let precision, _): precision <= ScaledDecimal.maximumIntegerPrecision ? "INTEGER" : "TEXT"
+        case .decimal(let precision, _):
+            precision <= ScaledDecimal.maximumIntegerPrecision ? "INTEGER" : "TEXT"
         case .anyDecimal, .text, .json, .keys: "TEXT"
         case .data, .uuid: "BLOB"
         }

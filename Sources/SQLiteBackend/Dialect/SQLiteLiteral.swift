@@ -28,7 +28,8 @@ enum SQLiteLiteral {
     }
 
     private static func spelling(of value: Decimal, _ type: SQLType) -> SQLFragment? {
-        guard case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision
+        guard case .decimal(let precision, let scale) = type,
+            precision <= ScaledDecimal.maximumIntegerPrecision
         else { return "\(quoted: SortableDecimal.text(of: value))" }
         guard let number = try? ScaledDecimal.exactInteger(value, scale: scale) else { return nil }
         return "\(number: number)"

@@ -73,7 +73,8 @@ struct FunctionCall {
             // withMemoryRebound: bytes may be read as any type of one byte.
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_text64(
-                    context, $0.baseAddress ?? Self.emptyBytes, UInt64($0.count), Self.transientDestructor, UInt8(SQLITE_UTF8)
+                    context, $0.baseAddress ?? Self.emptyBytes, UInt64($0.count), Self.transientDestructor,
+                    UInt8(SQLITE_UTF8)
                 )
             }
         }
@@ -81,7 +82,8 @@ struct FunctionCall {
 
     func setResult(data: UnsafeRawBufferPointer) {
         sqlite3_result_blob64(
-            context, data.baseAddress ?? UnsafeRawPointer(Self.emptyBytes), UInt64(data.count), Self.transientDestructor)
+            context, data.baseAddress ?? UnsafeRawPointer(Self.emptyBytes), UInt64(data.count),
+            Self.transientDestructor)
     }
 
     /// Makes the statement fail with an error.
@@ -97,7 +99,9 @@ struct FunctionCall {
 
     /// SQLITE_TRANSIENT, which makes SQLite copy a value.
     // unsafeBitCast: the header defines it as the address -1, which is never called.
-    private static var transientDestructor: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+    private static var transientDestructor: sqlite3_destructor_type {
+        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
 }
 
 // MARK: - Auxiliary data

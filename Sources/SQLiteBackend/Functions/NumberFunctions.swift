@@ -9,7 +9,8 @@ enum NumberFunctions {
         FunctionSpelling.Number.allCases.flatMap { number in
             ArithmeticOperator.allCases.map { sign in
                 RegisteredFunction(FunctionSpelling.arithmetic(sign, number), arity: 2) { call in
-                    call.setResult(ValueArithmetic.apply(sign, call.number(0, number), call.number(1, number)))
+                    call.setResult(
+                        ValueArithmetic.apply(sign, call.number(0, number), call.number(1, number)))
                 }
             }
         }

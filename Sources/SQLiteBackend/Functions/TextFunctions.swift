@@ -32,7 +32,9 @@ enum TextFunctions {
         [
             RegisteredFunction(FunctionSpelling.like, arity: 2) { call in
                 if call.isNull(0) { return call.setResult(.null) }
-                let pattern = call.cachedObject(1, as: CachedObject<LikePattern>.self) { CachedObject(LikePattern(call.text(1))) }
+                let pattern = call.cachedObject(1, as: CachedObject<LikePattern>.self) {
+                    CachedObject(LikePattern(call.text(1)))
+                }
                 call.setResult(pattern?.value.matches(call.bytes(0)) ?? false)
             },
             RegisteredFunction(FunctionSpelling.matches, arity: 3) { call in

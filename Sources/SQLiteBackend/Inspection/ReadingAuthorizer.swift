@@ -51,7 +51,8 @@ enum ReadingAuthorizer {
         case SQLITE_FUNCTION: !functionsWithEffects.contains(second?.lowercased() ?? "")
         case SQLITE_PRAGMA:
             first.map {
-                readOnlyPragmas.contains($0.lowercased()) || second == nil && settingPragmas.contains($0.lowercased())
+                readOnlyPragmas.contains($0.lowercased())
+                    || second == nil && settingPragmas.contains($0.lowercased())
             }
                 ?? false
         default: false

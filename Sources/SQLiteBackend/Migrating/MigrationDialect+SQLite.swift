@@ -14,7 +14,8 @@ extension MigrationDialect {
         // Julian days have a precision of milliseconds; 2440587.5 is January 1, 1970.
         currentTime: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
         newUUID: "randomblob(16)", widen: widen,
-        byteCount: { value, _ in "length(CAST(\(value) AS BLOB))" }, keySequenceStatements: keySequenceStatements)
+        byteCount: { value, _ in "length(CAST(\(value) AS BLOB))" },
+        keySequenceStatements: keySequenceStatements)
 
     private static func widen(_ value: SQLFragment, _ old: SQLType, _ new: SQLType) -> SQLFragment {
         switch (old, new) {

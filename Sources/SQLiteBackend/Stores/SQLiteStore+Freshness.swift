@@ -8,7 +8,9 @@ extension SQLiteStore {
     /// If no other connection has committed since the last call, only this connection's own commits have changed the position.
     func lastSequence(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
         let version = try connection.integer(.dataVersion)
-        if let cachedState = connection.cachedState, cachedState.version == version { return cachedState.sequence }
+        if let cachedState = connection.cachedState, cachedState.version == version {
+            return cachedState.sequence
+        }
         let sequence = try readStoreState(connection)
         connection.cachedState = version.map { CachedStoreState(version: $0, sequence: sequence) }
         return sequence

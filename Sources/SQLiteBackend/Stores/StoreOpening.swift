@@ -83,7 +83,8 @@ struct StoreOpening {
         try CurrentModel(catalogue.modelFingerprint()).check(model) { () throws(StoreError) in
             try catalogue.value(of: CurrentModel.sharedModelKey)
         }
-        let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), maximumNameLength: nil)
+        let mapping = StoreMapping(
+            model, numbers: try catalogue.entityNumbers(of: model), maximumNameLength: nil)
         let isWriter = connection.access == .readAndWrite
         try SchemaCheck(mapping, connection).check(isRead: !isWriter)
         // Comes last because it changes the file: a store that is refused stays unchanged.

@@ -45,7 +45,8 @@ extension SQLiteStatement {
 
     /// Binds a decimal number, as an integer if the type has a scale that fits, otherwise as sortable text.
     func bind(_ index: Int32, decimal: Decimal, as type: SQLType) throws(StoreError) {
-        guard case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision
+        guard case .decimal(let precision, let scale) = type,
+            precision <= ScaledDecimal.maximumIntegerPrecision
         else {
             return try bind(index, SortableDecimal.text(of: decimal))
         }

@@ -26,10 +26,13 @@ extension SQLiteStatement {
     }
 
     func decimal(_ value: SQLiteValue, _ type: SQLType) throws(StoreError) -> Decimal {
-        if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision {
+        if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision
+        {
             return ScaledDecimal.number(value.integer, scale: scale)
         }
-        guard let number = SortableDecimal.number(try text(value)) else { throw corruptValueError("a decimal number") }
+        guard let number = SortableDecimal.number(try text(value)) else {
+            throw corruptValueError("a decimal number")
+        }
         return number
     }
 }

@@ -27,7 +27,9 @@ enum ValueList {
         case .int(let value), .timestamp(let value): bytes += String(value).utf8
         case .double(let value): bytes += String(Int64(bitPattern: (value + 0).bitPattern)).utf8
         case .decimal(let value):
-            if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.maximumIntegerPrecision {
+            if case .decimal(let precision, let scale) = type,
+                precision <= ScaledDecimal.maximumIntegerPrecision
+            {
                 bytes += String(try ScaledDecimal.exactInteger(value, scale: scale)).utf8
             } else {
                 append(text: SortableDecimal.text(of: value), to: &bytes)

@@ -83,7 +83,8 @@ struct BackupCreation {
     }
 
     private func checkAbsence() throws {
-        for path in [path, StoreBackup.metadataPath(of: path)] where FileManager.default.fileExists(atPath: path) {
+        for path in [path, StoreBackup.metadataPath(of: path)]
+        where FileManager.default.fileExists(atPath: path) {
             throw AdminError(
                 code: "SC3009", exit: .cannotCreate, message: "the file \(path) already exists.",
                 hint: "Choose another name with --out.")

@@ -32,7 +32,9 @@ struct CommandDeclaration: Sendable {
 
     var name: String { words.joined(separator: " ") }
     /// All exit codes of the command, in ascending order.
-    var allExitCodes: [ExitCode] { exitCodes.union(ExitCode.allCommands).sorted { $0.rawValue < $1.rawValue } }
+    var allExitCodes: [ExitCode] {
+        exitCodes.union(ExitCode.allCommands).sorted { $0.rawValue < $1.rawValue }
+    }
     /// The options that this command adds to those of every command.
     var ownOptions: [OptionDeclaration] { options + (takesTenant ? [OptionDeclaration.tenant] : []) }
     /// All options of the command, including those of every command.

@@ -59,7 +59,8 @@ struct CommandRun: Sendable {
             output.isQuiet = arguments.has("quiet")
             let report = try command.run(
                 CommandCall(
-                    arguments: arguments, tool: tool, format: format, output: output, stopRequest: stopRequest))
+                    arguments: arguments, tool: tool, format: format, output: output, stopRequest: stopRequest
+                ))
             do {
                 try report.naming(tool).print(format, to: output, hiding: tool.environment.secrets)
             } catch  where Self.isBrokenPipe(error) {

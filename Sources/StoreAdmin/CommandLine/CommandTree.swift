@@ -23,8 +23,12 @@ struct CommandTree: Sendable {
     /// - Throws: ``AdminError`` for an unknown command, with the most similar one as a hint.
     func find(_ words: [String]) throws(AdminError) -> SearchResult {
         let plainIndices = plainWordIndices(in: words)
-        if words.isEmpty || requestsHelp(words[..<(plainIndices.first ?? words.endIndex)]) { return .help([]) }
-        if plainIndices.isEmpty, let place = words.firstIndex(of: "--version"), let version = command(["version"]) {
+        if words.isEmpty || requestsHelp(words[..<(plainIndices.first ?? words.endIndex)]) {
+            return .help([])
+        }
+        if plainIndices.isEmpty, let place = words.firstIndex(of: "--version"),
+            let version = command(["version"])
+        {
             var rest = words
             rest.remove(at: place)
             return .command(version, rest: rest)
@@ -52,7 +56,9 @@ struct CommandTree: Sendable {
         var plainIndices: [Int] = []
         var index = 0
         while index < words.count {
-            if words[index] == "--" { return plainIndices.isEmpty ? Array((index + 1)..<words.count) : plainIndices }
+            if words[index] == "--" {
+                return plainIndices.isEmpty ? Array((index + 1)..<words.count) : plainIndices
+            }
             let word = words[index]
             if !word.hasPrefix("-") || word == "-" {
                 plainIndices.append(index)

@@ -74,7 +74,8 @@ struct StoreCopy {
     private func copy(_ entity: EntityLayout) throws {
         let keys = try missingKeys(of: entity)
         var done = 0
-        try source.forEachBatch(of: keys, entityIndex: entity.index, maxBatchSize: Self.batchSize) { part, rows in
+        try source.forEachBatch(of: keys, entityIndex: entity.index, maxBatchSize: Self.batchSize) {
+            part, rows in
             var changes = ChangeSet(author: Self.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: entity.index, rows: rows)]
             try apply(changes)
@@ -115,7 +116,9 @@ struct StoreCopy {
     }
 
     /// Returns the references between the given objects.
-    private func references(of objects: [ObjectKey], _ entities: [EntityLayout]) throws -> [ObjectKey: [ObjectKey]] {
+    private func references(of objects: [ObjectKey], _ entities: [EntityLayout]) throws -> [ObjectKey:
+        [ObjectKey]]
+    {
         var known: [Int: [Int64: ObjectKey]] = [:]
         for object in objects {
             known[model.layouts[object.entityIndex].rootIndex, default: [:]][object.key] = object
@@ -131,7 +134,8 @@ struct StoreCopy {
                 }
             }
             let keys = own.map(\.key)
-            try source.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.batchSize) { _, batch in
+            try source.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.batchSize) {
+                _, batch in
                 for row in 0..<batch.count {
                     let object = ObjectKey(entityIndex: entityIndex, key: batch.key(at: row))
                     references[object] = columns.compactMap { column, root in

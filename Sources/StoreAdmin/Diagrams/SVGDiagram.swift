@@ -35,7 +35,8 @@ struct SVGDiagram {
 
     private func size(of node: ModelGraph.Node) -> (width: Double, height: Double) {
         let lines = shownLines(of: node)
-        let longest = lines.map { DisplayWidth.columnCount($0.name) + DisplayWidth.columnCount($0.type) + 3 }.max() ?? 0
+        let longest =
+            lines.map { DisplayWidth.columnCount($0.name) + DisplayWidth.columnCount($0.type) + 3 }.max() ?? 0
         let letters = max(longest, DisplayWidth.columnCount(node.name) + 2, 12)
         return (
             (Double(letters) * Self.letter + 16).rounded(.up),

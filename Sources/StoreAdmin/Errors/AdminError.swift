@@ -125,7 +125,8 @@ extension AdminError {
     /// Returns the error with `storectl` replaced by the program's name in the commands that it suggests.
     func naming(_ tool: Tool) -> AdminError {
         AdminError(
-            code: code, exit: exit, message: tool.withProgramName(message), hint: hint.map(tool.withProgramName), detail: detail,
+            code: code, exit: exit, message: tool.withProgramName(message),
+            hint: hint.map(tool.withProgramName), detail: detail,
             isRetryable: isRetryable)
     }
 

@@ -46,7 +46,9 @@ struct ExportReader {
     /// Records the line of an object, and throws if another object of the inheritance tree has the same key.
     private mutating func recordLine(of object: ObjectLineReader, at line: Int) throws(AdminError) {
         let root = model.layouts[object.entityIndex].rootIndex
-        guard let first = lineNumbers[root, default: [:]].updateValue(line, forKey: object.key) else { return }
+        guard let first = lineNumbers[root, default: [:]].updateValue(line, forKey: object.key) else {
+            return
+        }
         throw .badData(
             "\(name):\(line): \(model.layouts[object.entityIndex].name):\(object.key) is already on line \(first)."
         )

@@ -51,7 +51,9 @@ final class FileSink: Sendable {
         if errno == EEXIST { throw Self.alreadyExistsError(path) }
         // Not every file system has hard links. An empty file reserves the name until it is replaced by renaming.
         let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard claim >= 0 else { throw errno == EEXIST ? Self.alreadyExistsError(path) : Self.creationError(path) }
+        guard claim >= 0 else {
+            throw errno == EEXIST ? Self.alreadyExistsError(path) : Self.creationError(path)
+        }
         _ = Foundation.close(claim)
         guard rename(part, path) == 0 else {
             unlink(path)

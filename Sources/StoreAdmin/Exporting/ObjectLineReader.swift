@@ -17,7 +17,9 @@ struct ObjectLineReader {
 
     mutating func read(_ root: JSONNode) throws {
         let problems = JSONProblems()
-        guard var reader = JSONObjectReader(root, as: "an object", problems) else { throw formatError(problems) }
+        guard var reader = JSONObjectReader(root, as: "an object", problems) else {
+            throw formatError(problems)
+        }
         reader.requireMember("entity")
         reader.requireMember("id")
         let name = reader.string("entity") ?? ""
@@ -60,7 +62,8 @@ struct ObjectLineReader {
     ) throws -> StoredValue {
         if case .null = node.content { return .null }
         guard let value = StoredValue(fileNode: node, of: attribute.type) else {
-            throw invalidValueError("\(layout.name).\(attribute.name) must be \(attribute.type.fileForm)", node)
+            throw invalidValueError(
+                "\(layout.name).\(attribute.name) must be \(attribute.type.fileForm)", node)
         }
         return value
     }
@@ -79,7 +82,8 @@ struct ObjectLineReader {
             let targets = try nodes.map(target)
             var seen: Set<Int64> = []
             if let duplicate = targets.first(where: { !seen.insert($0).inserted }) {
-                throw invalidValueError("\(layout.name).\(member.name) contains \(duplicate) twice", member.value)
+                throw invalidValueError(
+                    "\(layout.name).\(member.name) contains \(duplicate) twice", member.value)
             }
             links[property.slot] = targets
         } else {

@@ -28,7 +28,8 @@ struct FleetSelection: Sendable {
             return isNamed && !(first.map { name.utf8.lexicographicallyPrecedes($0.utf8) } ?? false)
         }
         if let first, selected.isEmpty {
-            throw Self.noTenantError("no selected tenant has a name that sorts at or after “\(first)”.", hint: nil)
+            throw Self.noTenantError(
+                "no selected tenant has a name that sorts at or after “\(first)”.", hint: nil)
         }
         return selected
     }

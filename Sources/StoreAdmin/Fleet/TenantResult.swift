@@ -84,7 +84,8 @@ extension TenantResult {
             case .attention, .stopped: style.yellow(line)
             case .failed: style.red(line)
             }
-        let more = isVerbose ? details.map { "    \(TextTable.escapingControlCharacters($0))\n" }.joined() : ""
+        let more =
+            isVerbose ? details.map { "    \(TextTable.escapingControlCharacters($0))\n" }.joined() : ""
         return "\(tenant)  \(colored)\n\(more)"
     }
 }

@@ -117,7 +117,8 @@ struct MigrationCall {
     ///
     /// - Parameter approvedDigest: The digest of the approved plan, if there is one.
     func run(
-        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, approvedDigest: String? = nil,
+        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase,
+        approvedDigest: String? = nil,
         _ done: inout MigrationOutcome
     ) throws {
         var options = try options(to: version, through: phase)
@@ -183,7 +184,8 @@ struct MigrationCall {
         let input = call.tool.input
         guard input.isTerminal, !call.arguments.has("yes") else { return }
         let text =
-            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? remainingMigration()?.text(sql: false) ?? ""
+            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? remainingMigration()?.text(sql: false)
+            ?? ""
         if text.isEmpty { return }
         call.output.message(text + "Migrate \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {

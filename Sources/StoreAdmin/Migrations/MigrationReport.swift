@@ -41,7 +41,9 @@ extension MigrationState.Run {
     var waitsForCompletion: Bool { waits(after: lastPhase) }
 
     /// Whether all phases up to the given one are done, while programs of both versions use the store.
-    func waits(after phase: MigrationPhase) -> Bool { isShared && remainingSteps.allSatisfy { $0.phase > phase } }
+    func waits(after phase: MigrationPhase) -> Bool {
+        isShared && remainingSteps.allSatisfy { $0.phase > phase }
+    }
 
     /// The command that continues the migration.
     var nextCommand: String {

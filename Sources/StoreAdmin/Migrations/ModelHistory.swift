@@ -34,7 +34,8 @@ struct ModelHistory {
         }
         if !tool.stages.isEmpty {
             let names = tool.stages.keys.sorted().joined(separator: ", ")
-            throw notFrozenError("this storectl has migration stages for \(names), but", hint: Self.whereToLook)
+            throw notFrozenError(
+                "this storectl has migration stages for \(names), but", hint: Self.whereToLook)
         }
         if let model = tool.model {
             var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
@@ -99,8 +100,10 @@ struct ModelHistory {
     func frozenNames() throws -> [String] {
         let path = folder + "/" + ModelFolder.models
         guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(Self.fileSuffix) }
-            .map { String($0.dropLast(Self.fileSuffix.count)) }.sorted()
+        return try FileManager.default.contentsOfDirectory(atPath: path).filter {
+            $0.hasSuffix(Self.fileSuffix)
+        }
+        .map { String($0.dropLast(Self.fileSuffix.count)) }.sorted()
     }
 
     private static let fileSuffix = ".model.json"

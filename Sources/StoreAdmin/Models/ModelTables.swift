@@ -4,8 +4,10 @@ import ContextCore
 enum ModelTables {
     static func entities(of model: ObjectModel) -> RowSet {
         var rows = RowSet([
-            .init("entity"), .init("superentity"), .init("abstract"), .init("attributes", isRightAligned: true),
-            .init("relationships", isRightAligned: true), .init("unique"), .init("indexes", isRightAligned: true),
+            .init("entity"), .init("superentity"), .init("abstract"),
+            .init("attributes", isRightAligned: true),
+            .init("relationships", isRightAligned: true), .init("unique"),
+            .init("indexes", isRightAligned: true),
         ])
         for layout in model.layouts {
             let description = layout.description

@@ -31,7 +31,8 @@ struct RehearsalComparison {
             let count = try keys(of: removedEntity).count
             entities.append(
                 Entity(
-                    name: removedEntity.name, olderName: removedEntity.name, before: count, after: 0, missing: count, added: 0,
+                    name: removedEntity.name, olderName: removedEntity.name, before: count, after: 0,
+                    missing: count, added: 0,
                     properties: []))
         }
         return entities

@@ -85,7 +85,10 @@ extension Report {
         report.text = { [text] in tool.withProgramName(text($0)) }
         report.json = json.mapValues { $0.mappingTexts(tool.withProgramName) }
         report.rows?.rows = (rows?.rows ?? []).map {
-            $0.map { RowSet.Cell(text: tool.withProgramName($0.text), json: $0.json.mappingTexts(tool.withProgramName)) }
+            $0.map {
+                RowSet.Cell(
+                    text: tool.withProgramName($0.text), json: $0.json.mappingTexts(tool.withProgramName))
+            }
         }
         return report
     }

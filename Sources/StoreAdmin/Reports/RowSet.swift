@@ -60,7 +60,8 @@ extension RowSet {
 
     func text(_ style: TextStyle) -> String {
         if rows.isEmpty { return style.dim(emptyText) + "\n" }
-        var table = TextTable(columns.map { TextTable.Column(name: $0.name, isRightAligned: $0.isRightAligned) })
+        var table = TextTable(
+            columns.map { TextTable.Column(name: $0.name, isRightAligned: $0.isRightAligned) })
         table.rows = rows.map { $0.map(\.text) }
         return table.text(style) + (footer.map { style.dim($0) + "\n" } ?? "")
     }

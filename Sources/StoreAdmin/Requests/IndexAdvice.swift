@@ -50,13 +50,15 @@ struct IndexAdvice {
         let reason =
             isOrder ? "sort order" : candidate.equal.isEmpty ? "range of values" : "equal values"
         return Advice(
-            entityName: layout.name, properties: names, reason: reason, exists: hasIndex(names, candidate, layout))
+            entityName: layout.name, properties: names, reason: reason,
+            exists: hasIndex(names, candidate, layout))
     }
 
     /// Whether an index starts with a column that is compared for equality or, if there is none, with the column of the range.
     private func hasIndex(_ names: [String], _ candidate: IndexCandidate, _ layout: EntityLayout) -> Bool {
         let leading =
-            candidate.equal.isEmpty ? Set(names.prefix(1)) : Set(candidate.equal.map { layout.columns[$0].name })
+            candidate.equal.isEmpty
+            ? Set(names.prefix(1)) : Set(candidate.equal.map { layout.columns[$0].name })
         // The store creates an index for each reference.
         if columns(of: leading, layout).contains(where: \.isReference) { return true }
         let family = model.layouts.filter { layout.isKind(of: $0) }
@@ -80,8 +82,10 @@ struct IndexAdvice {
         case .and(let parts):
             var merged: [Int: IndexCandidate] = [:]
             for candidate in parts.flatMap(candidates) {
-                merged[candidate.entityIndex, default: IndexCandidate(entityIndex: candidate.entityIndex)].equal += candidate.equal
-                merged[candidate.entityIndex, default: IndexCandidate(entityIndex: candidate.entityIndex)].range += candidate.range
+                merged[candidate.entityIndex, default: IndexCandidate(entityIndex: candidate.entityIndex)]
+                    .equal += candidate.equal
+                merged[candidate.entityIndex, default: IndexCandidate(entityIndex: candidate.entityIndex)]
+                    .range += candidate.range
             }
             return merged.values.sorted { $0.entityIndex < $1.entityIndex }
         case .or(let parts): return parts.flatMap(candidates)
@@ -96,7 +100,8 @@ struct IndexAdvice {
     }
 
     private func candidate(
-        _ left: ResolvedExpression, _ right: ResolvedExpression?, _ addColumn: (inout IndexCandidate, Int) -> Void
+        _ left: ResolvedExpression, _ right: ResolvedExpression?,
+        _ addColumn: (inout IndexCandidate, Int) -> Void
     ) -> [IndexCandidate] {
         // An index doesn't help to compare two properties with each other.
         if let right, right.constant == nil, left.constant == nil { return [] }

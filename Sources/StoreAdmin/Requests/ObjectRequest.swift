@@ -23,7 +23,9 @@ struct ObjectRequest {
             limit: request.limit, offset: request.offset ?? 0)
     }
 
-    private static func singleValue<Value>(_ inText: Value?, _ inOption: Value?, _ name: String) throws -> Value? {
+    private static func singleValue<Value>(_ inText: Value?, _ inOption: Value?, _ name: String) throws
+        -> Value?
+    {
         if inText != nil, inOption != nil {
             throw AdminError.usage("“\(name)” is given both in the request and as an option.")
         }

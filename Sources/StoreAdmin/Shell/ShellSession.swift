@@ -50,7 +50,9 @@ final class ShellSession {
         guard line.hasPrefix("\\") else { return try run(QueryCommand(), line) }
         let word = line.prefix { !$0.isWhitespace }
         let rest = line.dropFirst(word.count).trimmingSpaces
-        guard let meaning = ShellWord(rawValue: String(word.dropFirst())) else { throw unknownCommandError(String(word)) }
+        guard let meaning = ShellWord(rawValue: String(word.dropFirst())) else {
+            throw unknownCommandError(String(word))
+        }
         switch meaning {
         case .help: try output.data(ShellWord.overview)
         case .describe where rest.isEmpty: try run(InspectEntitiesCommand(), nil)

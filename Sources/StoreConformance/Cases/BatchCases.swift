@@ -3,16 +3,21 @@ import ContextCore
 extension Topic {
     /// Batch updates and deletions, performed by sessions.
     static let batches: Topic = Topic("batches") {
-        Requirement("A batch update changes the rows that satisfy its predicate, and increases their versions") {
+        Requirement(
+            "A batch update changes the rows that satisfy its predicate, and increases their versions"
+        ) {
             run in
             let harness = try run.boxesAndItems()
             let receipt = try harness.perform(
                 "Item", .update(["name": .string("new")]), where: "box.name = 'outer'")
             try expectEqual(receipt.conflicts, [], "The conflicts")
             try expectEqual(receipt.changes.map(\.key), [1, 2], "The changed keys")
-            let rows = try harness.read { try $0.rows([1, 2, 3], entityIndex: try harness.layout("Item").index) }
+            let rows = try harness.read {
+                try $0.rows([1, 2, 3], entityIndex: try harness.layout("Item").index)
+            }
             let names = Dictionary(
-                uniqueKeysWithValues: try zip((0..<3).map(rows.key), harness.values("name", of: rows, "Item")))
+                uniqueKeysWithValues: try zip((0..<3).map(rows.key), harness.values("name", of: rows, "Item"))
+            )
             try expectEqual(names, [1: .string("new"), 2: .string("new"), 3: .string("three")], "The names")
             let versions = Dictionary(
                 uniqueKeysWithValues: (0..<3).map { (rows.key(at: $0), rows.version(at: $0)) })
@@ -49,8 +54,10 @@ extension Topic {
             try expectEqual(
                 Set(kinds), ["delete Box 1", "delete Item 1", "delete Item 2", "update Label 1"],
                 "The changes")
-            try AggregateHarness(harness: harness).expect(["name", "box"], of: "Label", is: [[.string("label"), .null]])
-            try AggregateHarness(harness: harness).expect(["name"], of: "Note", where: "box.name = 'outer'", is: [])
+            try AggregateHarness(harness: harness).expect(
+                ["name", "box"], of: "Label", is: [[.string("label"), .null]])
+            try AggregateHarness(harness: harness).expect(
+                ["name"], of: "Note", where: "box.name = 'outer'", is: [])
             try AggregateHarness(harness: harness).expect(["name"], of: "Item", is: [[.string("three")]])
         }
         Requirement("A batch deletion fails as a whole where a delete rule denies it") { run in

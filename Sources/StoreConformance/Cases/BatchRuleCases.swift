@@ -37,7 +37,8 @@ extension Topic {
             try harness.perform("Player", .update(["score": .int(5)]))
             try expectCounts([1, 4, 0], [1, 3, 2], "a change of an attribute that isn't counted")
         }
-        Requirement("A batch that assigns a reference moves the rows, or reports that the target is missing") {
+        Requirement("A batch that assigns a reference moves the rows, or reports that the target is missing")
+        {
             run in
             let harness = try run.boxesAndItems()
             let item = try harness.layout("Item").index

@@ -16,7 +16,9 @@ extension Topic {
             try aggregateHarness.expect(
                 ["nick"], order: "nick", distinct: true, is: TrickyTexts.sorted.map { [.string($0)] })
         }
-        Requirement("A context groups values and finds distinct ones by bytes too, also among pending objects") {
+        Requirement(
+            "A context groups values and finds distinct ones by bytes too, also among pending objects"
+        ) {
             run in
             let store = try await run.open()
             let texts = TrickyTexts.sorted

@@ -4,7 +4,8 @@ import Foundation
 extension Topic {
     /// Pending changes, child contexts, rollback and undo.
     static let contexts: Topic = Topic("contexts") {
-        Requirement("Fetches include pending changes: objects, identifiers, counts, limits and orders") { run in
+        Requirement("Fetches include pending changes: objects, identifiers, counts, limits and orders") {
+            run in
             let games = try await run.games()
             let editor = games.makeBackgroundContext()
             try await editor.perform { context in

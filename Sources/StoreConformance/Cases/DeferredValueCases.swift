@@ -168,7 +168,8 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
         }
-        Requirement("Saving an object whose row is deleted is a conflict after undo has restored the object") {
+        Requirement("Saving an object whose row is deleted is a conflict after undo has restored the object")
+        {
             run in
             let store = try await run.open(ClipModel.classes)
             for isInChild in [false, true] {

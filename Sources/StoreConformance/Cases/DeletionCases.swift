@@ -19,7 +19,8 @@ extension Topic {
             try await rules.write("delete") { context in
                 let label = try context.only(Label.self)
                 context.delete(try context.only(Box.self, "name = 'outer'"))
-                try expect(label.box == nil && label.isUpdated, "The label's reference is cleared immediately")
+                try expect(
+                    label.box == nil && label.isUpdated, "The label's reference is cleared immediately")
             }
             try await rules.read("look") { context in
                 try expect(try context.only(Label.self).box == nil, "The label has no box in the store")

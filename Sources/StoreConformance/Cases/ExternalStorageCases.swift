@@ -41,7 +41,8 @@ extension Topic {
                 try clip.expectFilled(5_000)
             }
         }
-        Requirement("Thousands of external values are saved, updated by a batch and deleted together") { run in
+        Requirement("Thousands of external values are saved, updated by a batch and deleted together") {
+            run in
             let store = try await run.open(ClipModel.classes)
             // More than one statement sends to a server.
             let count = 2_500

@@ -79,7 +79,8 @@ extension Topic {
                 try expectEqual(last.title, "Chess", "The title of a sibling, without another fault")
             }
         }
-        Requirement("Firing a forbidden fault is an error, and warnings name entity and relationship") { run in
+        Requirement("Firing a forbidden fault is an error, and warnings name entity and relationship") {
+            run in
             let games = try await run.games()
             let error = try await expectError(.faultForbidden) {
                 try await games.read("forbid") { context in
@@ -150,7 +151,8 @@ extension Topic {
                 try expectEqual(context.registeredObjects.count, 0, "The registered objects")
             }
         }
-        Requirement("A page is fetched on access, and contains the objects that the request selected") { run in
+        Requirement("A page is fetched on access, and contains the objects that the request selected") {
+            run in
             let games = try await run.open()
             try await games.write("fill") { context in
                 for number in 0..<95 { _ = Player(in: context, name: "p\(number)", score: number) }

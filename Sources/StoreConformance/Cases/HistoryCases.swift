@@ -109,9 +109,12 @@ extension Topic {
                         "The details of the error for \(strange)")
                 }
             }
-            try expectError(.historyExpired) { try harness.write { try $0.pruneHistory(through: strange[0]) } }
+            try expectError(.historyExpired) {
+                try harness.write { try $0.pruneHistory(through: strange[0]) }
+            }
             try expectEqual(
-                try harness.read { try $0.history(HistoryRequest()).count }, 1, "The transactions that are left")
+                try harness.read { try $0.history(HistoryRequest()).count }, 1,
+                "The transactions that are left")
             try expectEqual(
                 try harness.read { try $0.history(HistoryRequest(after: token)).count }, 0,
                 "The transactions after the last")
@@ -150,10 +153,12 @@ extension Topic {
                 ExpiredHistory(reason: .pruned, oldest: tokens[0], newest: tokens[1]),
                 "The details of the expired history")
             try expectEqual(
-                try harness.read { try $0.history(HistoryRequest(after: tokens[0])).count }, 1, "What is left")
+                try harness.read { try $0.history(HistoryRequest(after: tokens[0])).count }, 1, "What is left"
+            )
             let newest = try harness.read { try $0.history(HistoryRequest(after: tokens[1])).count }
             try expectEqual(newest, 0, "The transactions after the newest token")
-            try expectEqual(try harness.read { try $0.history(HistoryRequest()).count }, 1, "All that is left")
+            try expectEqual(
+                try harness.read { try $0.history(HistoryRequest()).count }, 1, "All that is left")
         }
         Requirement("A changed link is a change of both objects", requires: .history) { run in
             let games = try await run.aggregateHarness()
@@ -166,7 +171,8 @@ extension Topic {
                     try context.only(Person.self, "name = 'Max'")
                 ]
             }
-            let changes = try harness.read { try $0.history(HistoryRequest(after: before)) }.flatMap(\.changes)
+            let changes = try harness.read { try $0.history(HistoryRequest(after: before)) }.flatMap(
+                \.changes)
             let names = Set(
                 changes.map {
                     harness.model.layouts[$0.entityIndex].name + ": "

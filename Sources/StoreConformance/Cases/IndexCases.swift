@@ -35,7 +35,8 @@ extension Topic {
             }
             for (price, count) in [(5, 0), (11, 1), (10, 0), (12, 1)] as [(Decimal, Int)] {
                 try await store.write("change") { try $0.object(with: ware, as: Ware.self).price = price }
-                try expectEqual(try await found(), count, "The number of wares above 10 at the price \(price)")
+                try expectEqual(
+                    try await found(), count, "The number of wares above 10 at the price \(price)")
             }
         }
     }
@@ -46,7 +47,8 @@ extension Topic {
         var changes = ChangeSet()
         changes.inserts = [
             try harness.insertion("Ware", wares),
-            try harness.insertion("Part", (1...3).map { ($0 + 10, row("part \($0)", 0, ["number": .int($0)])) }),
+            try harness.insertion(
+                "Part", (1...3).map { ($0 + 10, row("part \($0)", 0, ["number": .int($0)])) }),
         ]
         try harness.save(changes)
     }

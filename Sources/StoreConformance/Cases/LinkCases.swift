@@ -158,7 +158,8 @@ extension Topic {
                     coordinator: try run.coordinator(GameModel.classes, beside: "\(isLoaded)"))
                 var changes = ChangeSet()
                 changes.inserts = [
-                    try harness.insertion("Game", [(5001, ["title": .string("Go"), "playerCount": .int(0)])]),
+                    try harness.insertion(
+                        "Game", [(5001, ["title": .string("Go"), "playerCount": .int(0)])]),
                     try harness.insertion(
                         "Round",
                         (5001...5002).map { ($0, ["number": .int($0 - 5000), "game": .int(5001)]) }),

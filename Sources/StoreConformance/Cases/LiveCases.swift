@@ -80,7 +80,8 @@ extension Topic {
             }
             try expectEqual(await iterator.next(), 8, "The sum after a batch")
         }
-        Requirement("Results include snapshots of their objects, for use in another isolation domain") { run in
+        Requirement("Results include snapshots of their objects, for use in another isolation domain") {
+            run in
             let games = try await run.games()
             let editor = games.makeBackgroundContext()
             let rows = try await editor.perform { context in

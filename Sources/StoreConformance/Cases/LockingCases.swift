@@ -3,7 +3,8 @@ import ContextCore
 extension Topic {
     /// Fetches that lock the rows they return.
     static let locking: Topic = Topic("locking") {
-        Requirement("A locking fetch returns the same objects as any fetch, for every way to wait for locks") {
+        Requirement("A locking fetch returns the same objects as any fetch, for every way to wait for locks")
+        {
             run in
             let games = try await run.games()
             try await games.write("lock") { context in
@@ -67,7 +68,9 @@ extension Topic {
                 try expectEqual(Set(try context.fetch(request).map(\.name)), ["Bob", "Cid"], "The players")
             }
         }
-        Requirement("Several processes with the same store dequeue each row once", requires: .sharedByProcesses) {
+        Requirement(
+            "Several processes with the same store dequeue each row once", requires: .sharedByProcesses
+        ) {
             run in
             let stores = [try await run.games(), try await run.open(), try await run.open()]
             try await stores[0].write("fill") { context in

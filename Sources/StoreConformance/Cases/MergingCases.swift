@@ -53,8 +53,9 @@ extension Topic {
             try await fixture.save(policy)
             try await fixture.expect(score: 1212, nick: "theirs", bonus: 7)
         }
-        Requirement("A property that only the store changed has no property conflict, but its row's version has")
-        {
+        Requirement(
+            "A property that only the store changed has no property conflict, but its row's version has"
+        ) {
             run in
             let games = try await run.games()
             let (mine, theirs) = (games.makeBackgroundContext(), games.makeBackgroundContext())

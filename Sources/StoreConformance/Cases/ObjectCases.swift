@@ -5,8 +5,9 @@ import Observation
 extension Topic {
     /// Snapshots, observation, fault warnings, and the lifetime and identity of objects.
     static let objects: Topic = Topic("objects") {
-        Requirement("Snapshots with values of every type can be encoded and decoded, and identify their objects")
-        { run in
+        Requirement(
+            "Snapshots with values of every type can be encoded and decoded, and identify their objects"
+        ) { run in
             let samples = try await run.samples { context in
                 _ = Sample(in: context, label: "empty")
                 let full = Sample(in: context, label: "full")
@@ -36,7 +37,9 @@ extension Topic {
                 }
             }
         }
-        Requirement("A fault's error and warning name the source location of the fetch, and the block that fired it") {
+        Requirement(
+            "A fault's error and warning name the source location of the fetch, and the block that fired it"
+        ) {
             run in
             let games = try await run.games()
             let block = #line + 1
@@ -96,7 +99,8 @@ extension Topic {
             try await games.makeBackgroundContext().perform { context in
                 try fetchAndChange(context)
                 let retained = context.registeredObjects
-                try expectEqual(retained.compactMap { ($0 as? Player)?.name }, ["Ann"], "The retained players")
+                try expectEqual(
+                    retained.compactMap { ($0 as? Player)?.name }, ["Ann"], "The retained players")
                 try expectEqual(retained, context.updatedObjects, "The retained objects")
                 try expectEqual(
                     try context.only(Player.self, "score = 1").name, "Ann",

@@ -26,7 +26,9 @@ extension Topic {
                 }
             }
         }
-        Requirement("Nulls come first in ascending and last in descending order, unless the key says otherwise") {
+        Requirement(
+            "Nulls come first in ascending and last in descending order, unless the key says otherwise"
+        ) {
             run in
             try await run.games().expectOrders([
                 ("bonus, name", ["Bob", "Eve", "Cid", "Ann", "Élan"]),

@@ -14,7 +14,8 @@ extension Topic {
                 ("NOT (game != NIL)", ["Eve"]), ("score = bonus", []),
             ])
         }
-        Requirement("Less-than and greater-than comparisons with null are unknown, and so is their negation") {
+        Requirement("Less-than and greater-than comparisons with null are unknown, and so is their negation")
+        {
             run in
             try await run.games().expectNames([
                 ("bonus > 0", ["Ann", "Élan"]), ("NOT bonus > 0", ["Cid"]),

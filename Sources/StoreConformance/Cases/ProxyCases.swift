@@ -41,7 +41,8 @@ extension Topic {
             try expectEqual(try proxy.context.count(Player.self), 4, "The number of players")
             try expectEqual(try proxy.context.sum(\Player.score), 20, "The sum of scores")
         }
-        Requirement("A proxy's fetch and its prefetched relationships read one snapshot of the store") { run in
+        Requirement("A proxy's fetch and its prefetched relationships read one snapshot of the store") {
+            run in
             let games = try await run.games()
             try await games.write("level") { try Self.setNumber($0, 0) }
             let writer = Task {
@@ -92,7 +93,8 @@ extension Topic {
             try await writer.value
             try expectEqual(try await proxy.fetch(request).first?.rating, 60, "The last number")
         }
-        Requirement("A results controller of a proxy follows the shared context and saves of other contexts") {
+        Requirement("A results controller of a proxy follows the shared context and saves of other contexts")
+        {
             run in
             let games = try await run.games()
             let follower = ProxyFollower()

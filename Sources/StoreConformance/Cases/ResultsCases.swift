@@ -27,7 +27,8 @@ extension Topic {
                 }
             }
         }
-        Requirement("Sections appear and disappear with their objects, and follow changes of related objects") {
+        Requirement("Sections appear and disappear with their objects, and follow changes of related objects")
+        {
             run in
             let games = try await run.games()
             try await games.makeBackgroundContext().perform { context in

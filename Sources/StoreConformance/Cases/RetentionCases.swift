@@ -39,8 +39,9 @@ extension Topic {
                 try await store.history(after: all[5].token).map(\.contextName), ["7"],
                 "The later transactions")
         }
-        Requirement("A consumer can acknowledge a change that it received without reading it", requires: .history)
-        {
+        Requirement(
+            "A consumer can acknowledge a change that it received without reading it", requires: .history
+        ) {
             run in
             let store = try await run.open()
             var changes = store.changes.makeAsyncIterator()

@@ -24,7 +24,8 @@ extension Topic {
                 try expectEqual(try context.fetch(Page.self).map(\.number), [2], "The pages that are left")
             }
         }
-        Requirement("A to-one relationship with the rule deny prevents a deletion while it isn't nil") { run in
+        Requirement("A to-one relationship with the rule deny prevents a deletion while it isn't nil") {
+            run in
             let office = try await run.open(OfficeModel.classes)
             try await office.makeBackgroundContext().perform { context in
                 let keeper = Keeper(in: context, name: "keeper")
@@ -51,7 +52,8 @@ extension Topic {
             changes.inserts = [
                 try harness.insertion("Keeper", [(1, ["name": .string("k")])]),
                 try harness.insertion("Letter", (1...2).map { ($0, ["number": .int($0)]) }),
-                try harness.insertion("Bill", [(3, ["number": .int(3), "amount": .int(0), "keeper": .int(1)])]),
+                try harness.insertion(
+                    "Bill", [(3, ["number": .int(3), "amount": .int(0), "keeper": .int(1)])]),
             ]
             try harness.save(changes)
             let bill = try harness.layout("Bill").index

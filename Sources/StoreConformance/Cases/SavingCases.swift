@@ -67,7 +67,9 @@ extension Topic {
                 ("score = 99 AND game.title = 'Shogi'", ["Ann"]), ("name = 'Bob'", []),
             ])
         }
-        Requirement("Saving only some objects also saves the new objects that they refer to, and nothing else") {
+        Requirement(
+            "Saving only some objects also saves the new objects that they refer to, and nothing else"
+        ) {
             run in
             let games = try await run.games()
             let editor = games.makeBackgroundContext()

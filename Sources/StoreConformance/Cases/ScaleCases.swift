@@ -12,7 +12,8 @@ extension Topic {
             let names = Set(try harness.values("name", of: rows, "Item"))
             try expectEqual(names, [.string("one"), .string("two"), .string("three")], "The names")
         }
-        Requirement("Relationships of seventy thousand owners are fetched at once, by reference and by links") {
+        Requirement("Relationships of seventy thousand owners are fetched at once, by reference and by links")
+        {
             run in
             let harness = try run.harness(GameModel.classes)
             var changes = ChangeSet()

@@ -7,7 +7,8 @@ extension Topic {
             let harness = try run.harness()
             try expectEqual(harness.coordinator.capabilities, run.fixture.capabilities, "The capabilities")
             try expectEqual(
-                try harness.coordinator.metadata().modelFingerprint, harness.model.fingerprint, "The fingerprint")
+                try harness.coordinator.metadata().modelFingerprint, harness.model.fingerprint,
+                "The fingerprint")
         }
         Requirement("Keys begin at 1, and are never reserved twice") { run in
             let harness = try run.harness()
@@ -34,8 +35,10 @@ extension Topic {
             var changes = ChangeSet()
             changes.inserts = [try harness.insertion("Box", [(1000, ["name": .string("box")])])]
             try harness.save(changes)
-            let next = try harness.write { try $0.reserveKeys(1, rootIndex: try harness.layout("Box").rootIndex) }
-                .result
+            let next = try harness.write {
+                try $0.reserveKeys(1, rootIndex: try harness.layout("Box").rootIndex)
+            }
+            .result
             try expect(next.lowerBound > 1000, "The next key is above the inserted one")
         }
         Requirement(
@@ -207,7 +210,9 @@ extension Topic {
                 try harness.update("Box", 1, base: 9, ["name": .string("x")], changing: ["name"]),
                 try harness.update("Box", 99, base: 1, ["name": .string("x")], changing: ["name"]),
             ]
-            changes.deletes = [try harness.deletion("Item", 1, base: 5), try harness.deletion("Item", 99, base: 1)]
+            changes.deletes = [
+                try harness.deletion("Item", 1, base: 5), try harness.deletion("Item", 99, base: 1),
+            ]
             let box = try harness.layout("Box").index, item = try harness.layout("Item").index
             try expectEqual(
                 Set(try harness.conflicts(of: changes)),
@@ -235,7 +240,9 @@ extension Topic {
             let harness = try run.boxesAndItems()
             let item = try harness.layout("Item").index
             var dangling = ChangeSet()
-            dangling.inserts = [try harness.insertion("Item", [(8, ["name": .string("x"), "box": .int(50)])])]
+            dangling.inserts = [
+                try harness.insertion("Item", [(8, ["name": .string("x"), "box": .int(50)])])
+            ]
             try expectEqual(
                 try harness.conflicts(of: dangling),
                 [RowConflict(entityIndex: item, key: 8, reason: .missingReference(property: "box"))],
@@ -252,7 +259,8 @@ extension Topic {
             var free = ChangeSet()
             free.inserts = [try harness.insertion("Note", [(1, ["name": .string("x"), "box": .int(50)])])]
             try expectEqual(
-                try harness.conflicts(of: free), [], "The conflicts of a reference with the delete rule noAction"
+                try harness.conflicts(of: free), [],
+                "The conflicts of a reference with the delete rule noAction"
             )
         }
         Requirement("Fetching rows by keys returns each existing row once") { run in
@@ -287,7 +295,9 @@ extension Topic {
             try harness.write { session in
                 for number in 1...3 {
                     var changes = ChangeSet(author: "author \(number)")
-                    changes.inserts = [try harness.insertion("Label", [(Int64(number), ["name": .string("l")])])]
+                    changes.inserts = [
+                        try harness.insertion("Label", [(Int64(number), ["name": .string("l")])])
+                    ]
                     try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
                 }
             }
@@ -301,7 +311,8 @@ extension Topic {
                 try session.setUserInfo(["a": "é", "b": ""])
                 try expectEqual(try session.userInfo(), ["a": "é", "b": ""], "The user info in the session")
             }
-            try expectEqual(try harness.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The user info")
+            try expectEqual(
+                try harness.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The user info")
             let session = try harness.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
             try session.setUserInfo([:])
             session.rollback()

@@ -30,7 +30,8 @@ extension Topic {
                         entityIndex: paper, key: 3, reason: .duplicate(constraint: ["number"], otherKey: 2)),
                 ], "The conflicts inside a change set")
         }
-        Requirement("A subentity's unique constraint doesn't apply to its siblings or its superentity") { run in
+        Requirement("A subentity's unique constraint doesn't apply to its siblings or its superentity") {
+            run in
             let harness = try run.harness(OfficeModel.classes)
             func row(_ key: Int64) -> (Int64, [String: StoredValue]) {
                 (key, ["number": .int(key), "code": .string("x"), "amount": .int(0)])

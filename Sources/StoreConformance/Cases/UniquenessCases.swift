@@ -134,7 +134,8 @@ extension Topic {
             }
             try expectEqual(
                 error.failures.map(\.property), ["code", "code"], "The properties that are named")
-            try expectEqual(error.failures[0].valueKind, "a value of 2601 bytes", "The kind of the rejected value")
+            try expectEqual(
+                error.failures[0].valueKind, "a value of 2601 bytes", "The kind of the rejected value")
             try expect(!"\(error)".contains(tooLong), "The error names no value")
             try await expectError(.validation) {
                 try await rules.write("change") { try $0.only(Seat.self).code = tooLong }

@@ -21,7 +21,8 @@ extension Topic {
                     try context.count(Sample.self, where: \.large == Int.min), 1, "The count of the least")
             }
         }
-        Requirement("Floating-point numbers keep infinities and the least magnitude, and zero loses its sign") {
+        Requirement("Floating-point numbers keep infinities and the least magnitude, and zero loses its sign")
+        {
             run in
             let numbers: [Double] = [
                 -.infinity, -.greatestFiniteMagnitude, -1.5, -.leastNonzeroMagnitude, 0,

@@ -73,8 +73,9 @@ extension Topic {
             try expect(
                 zip(tokens, tokens.dropFirst()).allSatisfy { $0.sequence < $1.sequence }, "Tokens go up")
         }
-        Requirement("Two processes with the same store never reserve the same keys", requires: .sharedByProcesses)
-        {
+        Requirement(
+            "Two processes with the same store never reserve the same keys", requires: .sharedByProcesses
+        ) {
             run in
             let harnesses = [try run.harness(), try run.harness()]
             let root = try harnesses[0].layout("Box").rootIndex

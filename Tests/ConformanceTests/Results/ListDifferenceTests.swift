@@ -91,7 +91,8 @@ struct ListDifferenceTests {
             do {
                 for step in difference.steps { try naive.apply(step) }
                 try naive.check(
-                    difference, resultRows(before, isSectioned: isSectioned), resultRows(rows, isSectioned: isSectioned)
+                    difference, resultRows(before, isSectioned: isSectioned),
+                    resultRows(rows, isSectioned: isSectioned)
                 )
                 try checkMoves(difference, before, rows, isSectioned)
             } catch {

@@ -142,7 +142,8 @@ final class WatchedResults {
         let fresh = try FetchedResultsController(
             request, sections: sections, window: controller.window, in: context)
         try expect(
-            Self.resultRows(controller.snapshot), Self.resultRows(fresh.snapshot), "the controller, unlike a new one,"
+            Self.resultRows(controller.snapshot), Self.resultRows(fresh.snapshot),
+            "the controller, unlike a new one,"
         )
         try expect([[Int64(controller.totalCount)]], [[Int64(fresh.totalCount)]], "the number of all rows")
         let names = (controller.sections.map(\.name), fresh.sections.map(\.name))

@@ -139,8 +139,7 @@ import Testing
             try context.fetch(Author.self, order: .ascending(\.name)).map(\.name) == ["Ann", "Bo", "Cid"])
     }
 
-    @Test func `Objects without a list get the saves before their context followed the store`() async throws
-    {
+    @Test func `Objects without a list get the saves before their context followed the store`() async throws {
         let context = store.viewContext
         context.automaticallyMergesChanges = false
         let author = Author(in: context, name: "Ann")

@@ -30,8 +30,7 @@ struct LintRuleTests {
         AttributeDescription("made", .date, default: .now), .init("mark", .uuid, default: .newUUID),
         .init("mark", .uuid, isOptional: true, default: .newUUID),
     ])
-    func `A default with a different value per object is found`(_ attribute: AttributeDescription) throws
-    {
+    func `A default with a different value per object is found`(_ attribute: AttributeDescription) throws {
         #expect(
             try found("volatile-default", game(title), game(title, attribute))
                 == ["warning Game.\(attribute.name)"])

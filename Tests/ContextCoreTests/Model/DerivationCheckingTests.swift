@@ -117,8 +117,7 @@ struct DerivationCheckingTests {
                 + "another attribute."
         ),
     ])
-    func `Invalid derivations are rejected`(type: AttributeType, derivation: Derivation, sentence: String)
-    {
+    func `Invalid derivations are rejected`(type: AttributeType, derivation: Derivation, sentence: String) {
         #expect(problems(type, derivation) == [sentence])
     }
 }

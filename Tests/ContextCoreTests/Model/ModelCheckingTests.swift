@@ -139,7 +139,9 @@ struct ModelCheckingTests {
     func `Names that stores or the library use are reserved`(name: String) {
         #expect(
             Self.problems([EntityDescription(name)])
-                == ["\(name): The name is reserved for the library and for stores: give the entity another name."])
+                == [
+                    "\(name): The name is reserved for the library and for stores: give the entity another name."
+                ])
     }
 
     @Test(arguments: [

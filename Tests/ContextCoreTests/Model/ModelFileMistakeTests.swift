@@ -252,7 +252,10 @@ struct ModelFileMistakeTests {
             9, "        {\"properties\": [\"title\"], \"unique\": true}",
             "9:35: An index has no “unique”: remove it."
         ),
-        (15, "        \"title\"", "15:9: Expected an array of property names for a unique constraint, found a string."),
+        (
+            15, "        \"title\"",
+            "15:9: Expected an array of property names for a unique constraint, found a string."
+        ),
         (
             15, "        [\"title\", \"players\"]",
             "15:19: Game.players: A unique constraint can't use it: a to-many relationship has no column. Name the inverse in its own entity instead."

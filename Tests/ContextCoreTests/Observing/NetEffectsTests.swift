@@ -27,7 +27,9 @@ struct NetEffectsTests {
         effects.record(.insert, id)
         let token = StoreToken(storeID: id.storeID, sequence: 2)
         let whole = StoreChange(token: token, contextName: "a", author: "b", effects: effects)
-        for change in [whole.followed(by: whole.withoutObjectList), whole.withoutObjectList.followed(by: whole)] {
+        for change in [
+            whole.followed(by: whole.withoutObjectList), whole.withoutObjectList.followed(by: whole),
+        ] {
             #expect(!change.isComplete && change.count == 0 && change.author == "b")
         }
         #expect(whole.followed(by: whole).inserted == [id])

@@ -31,7 +31,8 @@ struct CompletionOrderTests {
             var (submitted, current, ran) = (0, Int?.none, [Int]())
             func run(_ next: Int?) {
                 guard let next else { return }
-                #expect(current == nil, "Two completions at once. STORE_COMPLETIONS_SEED=\(Self.seed &+ round)")
+                #expect(
+                    current == nil, "Two completions at once. STORE_COMPLETIONS_SEED=\(Self.seed &+ round)")
                 current = next
             }
             while submitted < 40 || !running.isEmpty || current != nil {

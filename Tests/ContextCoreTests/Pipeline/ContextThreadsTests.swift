@@ -51,8 +51,7 @@ import Testing
         for task in tasks { #expect(try await task.value <= 20) }
     }
 
-    @Test func `Blocks that wait for contexts without threads all end`() async throws
-    {
+    @Test func `Blocks that wait for contexts without threads all end`() async throws {
         let store = try StepStore().store
         let others = (0..<100).map { store.makeBackgroundContext(name: "other \($0)") }
         let isFull = DispatchSemaphore(value: 0)

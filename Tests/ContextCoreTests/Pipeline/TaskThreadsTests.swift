@@ -125,8 +125,7 @@ struct TaskThreadsTests {
         #expect(fixture.state.openWrites == 0 && fixture.state.mostWrites == 1)
     }
 
-    @Test func `A cancelled task saves nothing, and its block sees the cancellation`() async throws
-    {
+    @Test func `A cancelled task saves nothing, and its block sees the cancellation`() async throws {
         let early = Task(executorPreference: store.taskExecutor) {
             withUnsafeCurrentTask { $0?.cancel() }
             try await store.write("late") { _ in Issue.record("The block ran.") }

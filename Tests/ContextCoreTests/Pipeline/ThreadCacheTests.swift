@@ -115,8 +115,7 @@ struct ThreadCacheTests {
         }
     }
 
-    @Test func `A thread that blocks after announcing its end leaves its work to another`() async throws
-    {
+    @Test func `A thread that blocks after announcing its end leaves its work to another`() async throws {
         try await with(limit: 2) { cache in
             let isDone = ThreadSignal()
             cache.run {

@@ -116,11 +116,15 @@ struct ResultsControllerTests {
         controller[1500].pages = 1
         controller[2999].title = "A"
         try context.save()
-        #expect(controller.count == 2999 && controller.results.runCount == 1 && controller.results.evaluationCount == 3)
+        #expect(
+            controller.count == 2999 && controller.results.runCount == 1
+                && controller.results.evaluationCount == 3)
         #expect(parent.reads - reads < 3)
         controller[20].author?.born = -7
         try context.save()
-        #expect(controller.count == 2998 && controller.results.runCount == 1 && controller.results.evaluationCount == 4)
+        #expect(
+            controller.count == 2998 && controller.results.runCount == 1
+                && controller.results.evaluationCount == 4)
         #expect(parent.rowsServed - rows < 10)
     }
 

@@ -49,8 +49,7 @@ import Testing
         #expect(try proxy.context.count(Remark.self) == 1)
     }
 
-    @MainActor @Test func `A save of the main actor's child fails, and its changes stay`() async throws
-    {
+    @MainActor @Test func `A save of the main actor's child fails, and its changes stay`() async throws {
         let editor = store.makeBackgroundContext(name: "editor")
         let child = await editor.makeViewChild(name: "form")
         _ = Remark(in: child, text: "new")

@@ -11,7 +11,9 @@ struct NameLockTests {
     @Test func `Only another process's lock is reported as one`() throws {
         defer { unlink(path) }
         let first = try AdvisoryFileLock.acquire(path)
-        let alreadyLocked = #expect(throws: AdvisoryFileLock.Failure.self) { try AdvisoryFileLock.acquire(path) }
+        let alreadyLocked = #expect(throws: AdvisoryFileLock.Failure.self) {
+            try AdvisoryFileLock.acquire(path)
+        }
         guard case .alreadyLocked = alreadyLocked else {
             Issue.record("\(String(describing: alreadyLocked))")
             return

@@ -28,7 +28,9 @@ struct StagedLending: PoolPolicy {
         return other
     }
 
-    mutating func returnConnection(_ lease: PoolState.Lease, isReusable: Bool, at now: Instant) -> PoolState.Return {
+    mutating func returnConnection(_ lease: PoolState.Lease, isReusable: Bool, at now: Instant)
+        -> PoolState.Return
+    {
         var answer = state.returnConnection(lease, isReusable: isReusable || bug == .lendsUnfit, at: now)
         if let next = answer.next {
             if bug == .servesLastFirst, let last = wokenPlaces.keys.max() {

@@ -40,8 +40,7 @@ struct ConnectionFailureTests {
             ("server certificate for \"a\" does not match host name \"b\"", .configuration),
             ("connection to server at \"db\", port 1 failed: session is read-only", .connectionLost),
         ] as [(String, StoreError.Code)])
-    func `Without a server's error, libpq's message is classified`(_ words: String, _ code: StoreError.Code)
-    {
+    func `Without a server's error, libpq's message is classified`(_ words: String, _ code: StoreError.Code) {
         let refusal = ConnectionFailure(words)
         #expect(refusal.state == nil)
         #expect(refusal.error.code == code)

@@ -30,7 +30,8 @@ struct ResultPacingTests {
         var pace = ResultPacing(at: start)
         for number in 0..<100 {
             #expect(pace.shouldPause(at: later))
-            pace.recordReceived(bytes: number.isMultiple(of: ResultPacing.maximumUselessPauses) ? 40 * 1024 : 0)
+            pace.recordReceived(
+                bytes: number.isMultiple(of: ResultPacing.maximumUselessPauses) ? 40 * 1024 : 0)
         }
     }
 }

@@ -47,8 +47,7 @@ struct ReplacedStoreTests {
         try removeSchema()
     }
 
-    @Test func `A save in one round trip into a replaced store changes nothing and reports it`() throws
-    {
+    @Test func `A save in one round trip into a replaced store changes nothing and reports it`() throws {
         try replace()
         var options = SessionOptions(identifier: "save")
         options.defersBegin = true

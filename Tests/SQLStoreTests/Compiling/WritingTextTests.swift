@@ -76,7 +76,8 @@ struct WritingTextTests {
 
     @Test func `Tables and indexes are created with keys, references and fitting names`() throws {
         let shop = try ShopModel(maximumNameLength: SQLDialect.odd.maximumNameLength)
-        let tables = try SchemaBuilder(shop.mapping, maximumNameLength: SQLDialect.odd.maximumNameLength).tables()
+        let tables = try SchemaBuilder(shop.mapping, maximumNameLength: SQLDialect.odd.maximumNameLength)
+            .tables()
         let number = shop.mapping.entities[try shop.entity("Clerk").index].number
         let made = tables.flatMap { SchemaStatements(.odd).creation(of: $0).map(\.sql) }
         #expect(

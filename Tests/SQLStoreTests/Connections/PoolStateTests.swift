@@ -25,7 +25,8 @@ struct PoolStateTests {
         let second = try lease(pool.request(by: "b", at: start))
         #expect(first.isNew && second.isNew && first.connection != second.connection)
         #expect(pool.returnConnection(first, isReusable: true, at: start) == PoolState.Return())
-        #expect(pool.returnConnection(second, isReusable: true, at: start + .seconds(1)) == PoolState.Return())
+        #expect(
+            pool.returnConnection(second, isReusable: true, at: start + .seconds(1)) == PoolState.Return())
         let third = try lease(pool.request(by: "c", at: start + .seconds(2)))
         #expect(third.connection == second.connection && !third.isNew)
         #expect(third.idleSince == start + .seconds(1))

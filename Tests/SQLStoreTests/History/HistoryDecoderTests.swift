@@ -87,8 +87,7 @@ struct HistoryDecoderTests {
         #expect(try decoder.changes(encoder.bytes(by: .current)).map(\.key) == [5])
     }
 
-    @Test func `An announced number of rows beyond the limit is rejected before any is made`() throws
-    {
+    @Test func `An announced number of rows beyond the limit is rejected before any is made`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         for rows in [1 << 40, HistoryChange.maximumRows + 1, Int.max] {
             var writer = ByteWriter()

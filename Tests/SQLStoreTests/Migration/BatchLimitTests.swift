@@ -60,8 +60,7 @@ struct BatchLimitTests {
         #expect(limit.objects == 1)
     }
 
-    @Test func `After a batch with too little memory, the next one has the size that fitted`()
-    {
+    @Test func `After a batch with too little memory, the next one has the size that fitted`() {
         var limit = BatchLimit(maximumObjects: 1000)
         for _ in 0..<6 { limit.adjust(limit.objects, of: limit.objects, in: .milliseconds(1)) }
         #expect(limit.objects == 1000)

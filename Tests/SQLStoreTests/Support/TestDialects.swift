@@ -35,7 +35,8 @@ extension SQLDialect {
 
     /// A dialect with PostgreSQL's placeholders and lists.
     static let numbered = SQLDialect(
-        quote: "\"", placeholder: { "$\($0)" }, maximumNameLength: 63, columnType: { _ in "text" }, tableSuffix: "",
+        quote: "\"", placeholder: { "$\($0)" }, maximumNameLength: 63, columnType: { _ in "text" },
+        tableSuffix: "",
         linkTableSuffix: "", deferral: "DEFERRABLE INITIALLY DEFERRED", same: "IS NOT DISTINCT FROM",
         different: "IS DISTINCT FROM", isAmongKeys: { "= ANY (\($0))" },
         listQuery: { list, _ in "SELECT unnest(\(list))" },

@@ -43,8 +43,7 @@ struct LimitedProcessTests {
         #expect(counts.count == 2 && counts.first == counts.last)
     }
 
-    @Test func `Running out of files is reported, and the store continues when one is free`() throws
-    {
+    @Test func `Running out of files is reported, and the store continues when one is free`() throws {
         let lines = try lines("no-files")
         try #require(lines.count == 4, "\(lines)")
         for line in lines.prefix(2) { #expect(line.hasSuffix(": inputOutput"), "\(line)") }

@@ -141,8 +141,7 @@ struct CheckRepairTests {
     // MARK: Inverses
 
     @Test(arguments: TestPlace.available)
-    func `Two ends that disagree are made equal, and the plan has the choice`(place: TestPlace) throws
-    {
+    func `Two ends that disagree are made equal, and the plan has the choice`(place: TestPlace) throws {
         let raw = try makeLibrary(
             place,
             broken: [

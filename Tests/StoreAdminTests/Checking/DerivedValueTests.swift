@@ -250,8 +250,7 @@ struct DerivedValueTests {
         #expect(findings().isEmpty)
     }
 
-    @Test func `A sample keeps the derived values of its objects, and a repair computes them`() async throws
-    {
+    @Test func `A sample keeps the derived values of its objects, and a repair computes them`() async throws {
         _ = try await makeDepots(.sqlite)
         let source = try #require(bench.variables["STORECTL_URL"])
         let made = bench.run("data", "sample", source, "sqlite:small.sqlite", "-n", "1", "--entity", "Crate")
@@ -310,7 +309,8 @@ struct DerivedValueTests {
             for maxBatchSize in 1...4 {
                 for (name, count) in [("Depot", 3), ("Parcel", 3), ("Crate", 2)] {
                     let entity = try #require(model.layout(named: name))
-                    var comparison = try #require(try DerivedComparison(entity, in: model, maxBatchSize: maxBatchSize))
+                    var comparison = try #require(
+                        try DerivedComparison(entity, in: model, maxBatchSize: maxBatchSize))
                     let keys = try KeyChunks(entity, session, size: 1).all
                     let found = try comparison.differences(keys, session)
                     #expect(found.map(\.key) == keys && keys.count == count)

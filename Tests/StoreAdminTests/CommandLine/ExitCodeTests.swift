@@ -100,7 +100,8 @@ struct ExitCodeTests {
     /// Returns the calls of the table on a store, for the commands that may have a code.
     private func calls(_ trouble: Trouble) -> [(name: String, words: [String])] {
         CommandTree.all.commands.compactMap { command in
-            guard let code = ExitCode(rawValue: trouble.rawValue), command.declaration.exitCodes.contains(code),
+            guard let code = ExitCode(rawValue: trouble.rawValue),
+                command.declaration.exitCodes.contains(code),
                 let words = ExitTable.onStores[command.declaration.name]
             else { return nil }
             if trouble == .none, ExitTable.makers.contains(command.declaration.name) { return nil }
@@ -228,8 +229,9 @@ struct ExitCodeTests {
             let outcome = bench.run(words + ["-s", "locked"])
             #expect(outcome.exit == exit, "\(name): \(outcome.exit) \(outcome.problems)")
             #expect(
-                try #require(CommandTree.all.command(Array(words.prefix(2)))).declaration.allExitCodes.contains(
-                    exit))
+                try #require(CommandTree.all.command(Array(words.prefix(2)))).declaration.allExitCodes
+                    .contains(
+                        exit))
         }
     }
 

@@ -18,8 +18,7 @@ struct MigrateCompleteTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A migration in progress is finished, and the next waits for its version`(place: TestPlace) throws
-    {
+    func `A migration in progress is finished, and the next waits for its version`(place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(bench.run("migrate", "apply", "--to", "V2").exit == .success)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")

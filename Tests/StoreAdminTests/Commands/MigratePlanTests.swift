@@ -31,8 +31,7 @@ struct MigratePlanTests {
     }
 
     @Test(arguments: TestPlace.available)
-    func `A plan of a store has the number of rows, unlike its digest`(_ place: TestPlace) throws
-    {
+    func `A plan of a store has the number of rows, unlike its digest`(_ place: TestPlace) throws {
         try bench.makeProject(place)
         #expect(
             try tables("migrate", "plan")

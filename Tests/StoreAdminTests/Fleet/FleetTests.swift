@@ -313,8 +313,7 @@ struct FleetTests {
     // MARK: Backups
 
     @Test(arguments: TestPlace.available)
-    func `Each tenant has its own backup, and recent ones are skipped`(place: TestPlace) async throws
-    {
+    func `Each tenant has its own backup, and recent ones are skipped`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place)
         let bench = fleet.bench
         try fleet.breakStore(of: "t05")

@@ -5,7 +5,9 @@ import Testing
 
 struct TextTests {
     private func table(_ rows: [[String]]) -> TextTable {
-        var table = TextTable([.init(name: "name"), .init(name: "n", isRightAligned: true), .init(name: "rest")])
+        var table = TextTable([
+            .init(name: "name"), .init(name: "n", isRightAligned: true), .init(name: "rest"),
+        ])
         for row in rows { table.append(row) }
         return table
     }

@@ -48,9 +48,11 @@ struct CopyRun {
                 for (name, copy) in try await copies(rows, verify, folder) {
                     let growth = small[name].map { copy.megabytes - $0.megabytes }
                     let isMet =
-                        rows < maximumRows || copy.rowsPerSecond >= Self.minRowsPerSecond && (growth ?? 0) <= Self.maximumGrowth
+                        rows < maximumRows
+                        || copy.rowsPerSecond >= Self.minRowsPerSecond && (growth ?? 0) <= Self.maximumGrowth
                     meetsBar = meetsBar && isMet
-                    print(line(name, verify, copy, growth, rows < maximumRows ? "" : isMet ? "met" : "MISSED"))
+                    print(
+                        line(name, verify, copy, growth, rows < maximumRows ? "" : isMet ? "met" : "MISSED"))
                     fflush(nil)
                     small[name] = copy
                 }
@@ -66,7 +68,8 @@ struct CopyRun {
             return String(
                 format:
                     #"{"workload":"copy","way":"%@","verify":"%@","rows":%d,"ms":%.1f,"cpu_ms":%.1f,"rows_per_cpu_second":%.0f,"rss_mb":%.1f,"ok":%@}"#,
-                name, verify, copy.rows, copy.wall * 1000, copy.processor * 1000, copy.rowsPerSecond, copy.megabytes,
+                name, verify, copy.rows, copy.wall * 1000, copy.processor * 1000, copy.rowsPerSecond,
+                copy.megabytes,
                 verdict.isEmpty ? "null" : verdict == "met" ? "true" : "false")
         }
         return String(

@@ -9,7 +9,8 @@ struct InstructionRun {
 
     private static let workloads: [BackendName: [Workload]] = [
         .sqlite: [
-            .insert, .fetch, .lookUp, .lookUpRegistered, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
+            .insert, .fetch, .lookUp, .lookUpRegistered, .lookUpOwn(.pool), .lookUpOwn(.store), .update,
+            .delete,
             .smallSaves(.pool), .filter,
             .find, .graphCreate, .graphPrefetch, .cascade,
         ],

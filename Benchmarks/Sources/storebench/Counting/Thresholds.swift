@@ -43,7 +43,8 @@ struct Thresholds: Codable {
     /// Returns a description of the counts that exceed their limits; nil if none does.
     func excess(of cost: Cost, over limit: Cost) -> String? {
         func excess(
-            _ name: String, _ path: KeyPath<Cost, Int>, _ tolerance: Double, _ toleratedAllocations: Double = 0
+            _ name: String, _ path: KeyPath<Cost, Int>, _ tolerance: Double,
+            _ toleratedAllocations: Double = 0
         ) -> String? {
             let (counted, allowed) = (cost[keyPath: path], limit[keyPath: path])
             return Double(counted) > Double(allowed) * (1 + tolerance) + toleratedAllocations

@@ -48,7 +48,8 @@ struct Comparison {
             memoryRounds.append(try await round(sides, measuresMemory: true))
         }
         for _ in 0..<rounds { timed.append(try await round(sides)) }
-        return Result(workload: workload, backend: backend, counted: counted, memoryRounds: memoryRounds, rounds: timed)
+        return Result(
+            workload: workload, backend: backend, counted: counted, memoryRounds: memoryRounds, rounds: timed)
     }
 
     private func round(_ sides: Sides, measuresMemory: Bool = false) async throws -> Round {

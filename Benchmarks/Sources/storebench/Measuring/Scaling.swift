@@ -20,7 +20,8 @@ struct Scaling {
                 meetsBar = meetsBar && isMet
                 let factor = grown.map { String(format: "×%.2f%@", $0, isMet ? "" : " MISSED") } ?? ""
                 print(
-                    String(format: "%@ %9d rows %8.3f µs per row  %@", workload.name, size, cost * 1e6, factor))
+                    String(
+                        format: "%@ %9d rows %8.3f µs per row  %@", workload.name, size, cost * 1e6, factor))
                 fflush(nil)
                 previous = cost
             }

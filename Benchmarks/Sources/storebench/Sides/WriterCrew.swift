@@ -35,7 +35,8 @@ final class WriterCrew {
             let (process, input, output) = (Process(), Pipe(), Pipe())
             process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             process.arguments = [
-                WriterProcess.command, url, "\(isHot ? 0 : number * tasks)", "\(tasks)", isHot ? "hot" : "own",
+                WriterProcess.command, url, "\(isHot ? 0 : number * tasks)", "\(tasks)",
+                isHot ? "hot" : "own",
             ]
             process.standardInput = input
             process.standardOutput = output

@@ -15,7 +15,8 @@ extension Workload {
     }
 
     /// Looks up 10,000 objects that are already registered in the context.
-    static let lookUpRegistered = Workload(name: "point-10k-known", bars: [.sqlite: .ratio(0.2)]) { environment in
+    static let lookUpRegistered = Workload(name: "point-10k-known", bars: [.sqlite: .ratio(0.2)]) {
+        environment in
         try await lookUps(environment, count: 10_000, baseline: baseline_look_up) { store, ids, watch in
             try await store.read("look up") { context in
                 let held = try context.fetch(Item.self)
@@ -42,7 +43,8 @@ extension Workload {
     /// Looks up 40,000 objects from several tasks, each in a read block of its own.
     static func reads(tasks: Int, _ taskThreads: TaskThreadKind) -> Workload {
         Workload(
-            name: "reads-\(tasks)\(taskThreads.suffix)", bars: [.sqlite: .ratio(taskThreads.choose(pool: 9, store: 3.5))]
+            name: "reads-\(tasks)\(taskThreads.suffix)",
+            bars: [.sqlite: .ratio(taskThreads.choose(pool: 9, store: 3.5))]
         ) { environment in
             try await lookUps(environment, count: 40_000, baseline: nil, threads: tasks) { store, ids, _ in
                 try await taskThreads.run(with: store) {

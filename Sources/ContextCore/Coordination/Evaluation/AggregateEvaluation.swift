@@ -12,7 +12,8 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
         for group in try groups(of: plan, subjects) {
             if let having = plan.having, try evaluator.evaluate(having, group: group) != .true { continue }
             let values = try plan.columns.map { try evaluator.value($0, group: group) }
-            resultRows.append((values, try plan.order.map { try evaluator.value($0.expression, group: group) }))
+            resultRows.append(
+                (values, try plan.order.map { try evaluator.value($0.expression, group: group) }))
         }
         if plan.isDistinct {
             var seen: Set<[StoredValue]> = []

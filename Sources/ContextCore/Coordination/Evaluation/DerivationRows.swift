@@ -98,7 +98,9 @@ package final class DerivationRows: RowSource {
         of owners: [StoredRow], _ layout: EntityLayout, _ slot: Int
     ) throws -> [RelatedRows.Link] {
         let keys = Set(owners.map(\.key))
-        let ownerSlots = keys.map { OwnerSlot(owner: RootKey(rootIndex: layout.rootIndex, key: $0), slot: slot) }
+        let ownerSlots = keys.map {
+            OwnerSlot(owner: RootKey(rootIndex: layout.rootIndex, key: $0), slot: slot)
+        }
         let unknown = ownerSlots.filter { links[$0] == nil }
         if !unknown.isEmpty {
             let found = try session.related(
@@ -119,7 +121,8 @@ package final class DerivationRows: RowSource {
     }
 
     package func links(of owner: Int64, entityIndex: Int, slot: Int) throws -> [RelatedRows.Link] {
-        let ownerSlot = OwnerSlot(owner: RootKey(rootIndex: model.layouts[entityIndex].rootIndex, key: owner), slot: slot)
+        let ownerSlot = OwnerSlot(
+            owner: RootKey(rootIndex: model.layouts[entityIndex].rootIndex, key: owner), slot: slot)
         if let known = links[ownerSlot] { return known }
         let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: [owner])
         let found = try session.related(plan)

@@ -13,9 +13,10 @@ extension DerivedChanges {
         let lockedRows = try owners().union(sources(of: written)).filter {
             written.rows[$0] == nil && !written.deleted.contains($0)
         }
-        completed.lockedRows = Dictionary(grouping: lockedRows, by: \.rootIndex).sorted { $0.key < $1.key }.map {
-            ChangeSet.LockedRows(rootIndex: $0, keys: $1.map(\.key).sorted())
-        }
+        completed.lockedRows = Dictionary(grouping: lockedRows, by: \.rootIndex).sorted { $0.key < $1.key }
+            .map {
+                ChangeSet.LockedRows(rootIndex: $0, keys: $1.map(\.key).sorted())
+            }
         return completed
     }
 

@@ -73,7 +73,8 @@ struct ConflictResolution {
             }
         }
         let choices = contestedProperties(object, stored).map { property, values in
-            ContestedProperty(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
+            ContestedProperty(
+                property: property, values: values, rule: policy.rule(for: object.entity, property.name))
         }
         if choices.contains(where: \.isUnresolved) { return nil }
         // Property rules don't apply if the store changed only other properties of the object.

@@ -86,7 +86,8 @@ struct ConflictStage {
         }
         guard let first = remaining.first else { return try (resolutions + detachments).forEach { try $0() } }
         throw StoreError(
-            first.code, "The save conflicts with changes that another context or process has saved. Nothing was saved.",
+            first.code,
+            "The save conflicts with changes that another context or process has saved. Nothing was saved.",
             remedy: remedy(for: remaining),
             conflicts: remaining)
     }

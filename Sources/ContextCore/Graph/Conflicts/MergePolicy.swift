@@ -105,7 +105,9 @@ public struct MergePolicy: Sendable {
     ///
     /// - Throws: ``StoreError/Code/unknownProperty``.
     func check(_ model: ObjectModel) throws(StoreError) {
-        for name in entityRules.keys.sorted() where model.layout(named: name) == nil { throw unknownNameError(name) }
+        for name in entityRules.keys.sorted() where model.layout(named: name) == nil {
+            throw unknownNameError(name)
+        }
         for (name, rules) in propertyRules.sorted(by: { $0.key < $1.key }) {
             guard let entity = model.layout(named: name) else { throw unknownNameError(name) }
             for property in rules.keys.sorted()

@@ -44,7 +44,9 @@ extension ObjectContext {
     public func rollbackToStore() {
         rollback()
         if let above = graph.parent as? any IsolatedParent {
-            do { try above.withExclusiveAccess { $0.rollbackToStore() } } catch { return graph.deferError(error) }
+            do { try above.withExclusiveAccess { $0.rollbackToStore() } } catch {
+                return graph.deferError(error)
+            }
         } else if let parent {
             parent.rollbackToStore()
         } else {

@@ -24,7 +24,9 @@ extension ObjectContext {
         try save(selection: nil, deferringTo: deferral)
     }
 
-    private func save(selection: Set<ManagedObject>?, deferringTo deferral: SavePipeline.DeferredSaveReceiver? = nil) throws {
+    private func save(
+        selection: Set<ManagedObject>?, deferringTo deferral: SavePipeline.DeferredSaveReceiver? = nil
+    ) throws {
         if isReadOnly {
             throw StoreError(
                 .readOnly, "This context is read-only.",

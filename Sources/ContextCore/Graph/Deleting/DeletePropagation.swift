@@ -40,7 +40,9 @@ struct DeletePropagation {
             if hasLoadFailed { return false }
             for (slot, relationship) in next.entity.propagations {
                 let isCascade = relationship.description.deleteRule == .cascade
-                if isCascade, leavesDependentsUnloaded, graph.canLeaveUnloaded(next, slot, relationship) { continue }
+                if isCascade, leavesDependentsUnloaded, graph.canLeaveUnloaded(next, slot, relationship) {
+                    continue
+                }
                 let leadsBackToOne = relationship.inverseSlot != nil && !relationship.inverseIsToMany
                 let targets = isCascade || leadsBackToOne ? targets(next, slot, relationship) : nil
                 if targets == nil { load(next, slot, relationship) }

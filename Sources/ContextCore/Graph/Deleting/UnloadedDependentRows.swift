@@ -21,7 +21,9 @@ struct UnloadedDependentRows {
 
     /// Returns the deletions, grouped by entity.
     mutating func deletions() throws -> [ChangeSet.Deletion] {
-        for owner in graph.unloadedDependents.owners { add(owner.object.key, owner.object.entity, owner.slot) }
+        for owner in graph.unloadedDependents.owners {
+            add(owner.object.key, owner.object.entity, owner.slot)
+        }
         while let step = pending.popLast() { try findRows(step) }
         return found.sorted { $0.key < $1.key }.map { entityIndex, rows in
             ChangeSet.Deletion(entityIndex: entityIndex, keys: rows.keys, baseVersions: rows.versions)

@@ -62,7 +62,8 @@ extension ObjectGraph {
     func loadDependents() {
         guard hasUnloadedDependents else { return }
         let owners = unloadedDependents.removeAll()
-        let left = DeletePropagation(graph: self, leavesDependentsUnloaded: false).deleteDependents(of: owners)
+        let left = DeletePropagation(graph: self, leavesDependentsUnloaded: false).deleteDependents(
+            of: owners)
         for owner in left {
             if let relationship = owner.object.entity.properties[owner.slot].relationship {
                 recordUnloadedDependents(owner.object, owner.slot, relationship)

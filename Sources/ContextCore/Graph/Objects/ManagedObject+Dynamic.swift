@@ -99,7 +99,8 @@ extension ManagedObject {
         if property.attribute == nil {
             throw StoreError(
                 .unknownProperty, "\(entity.name).\(name) is a relationship, not an attribute.",
-                remedy: "Read a to-one relationship with object(_:) and a to-many relationship with objects(_:).")
+                remedy:
+                    "Read a to-one relationship with object(_:) and a to-many relationship with objects(_:).")
         }
         return property
     }
@@ -110,7 +111,8 @@ extension ManagedObject {
             throw StoreError(
                 .unknownProperty,
                 "\(entity.name).\(name) is not a \(isToMany ? "to-many" : "to-one") relationship.",
-                remedy: "Read an attribute with object[name], a to-one relationship with object(_:), and a to-many "
+                remedy:
+                    "Read an attribute with object[name], a to-one relationship with object(_:), and a to-many "
                     + "relationship with objects(_:).")
         }
         return property

@@ -12,7 +12,9 @@ extension ManagedObject {
     /// a newer version of the program has stored.
     ///
     /// The next fetch or save throws the error, so that the program doesn't take the placeholder for the stored value.
-    private final func placeholderForUnreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {
+    private final func placeholderForUnreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int)
+        -> Value
+    {
         if graph.probe != nil { return Value.placeholder }
         if !stored.isNull {
             let name = entity.properties[slot].name

@@ -32,7 +32,9 @@ public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequen
     }
 
     /// Returns an independent iterator: ending or cancelling it doesn't end others.
-    public func makeAsyncIterator() -> Iterator { Iterator(watch: watch.makeIndependentWatch(), path: path, last: first) }
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(watch: watch.makeIndependentWatch(), path: path, last: first)
+    }
 
     /// The iterator, which waits for the next value in the isolation of the object's context.
     public struct Iterator: AsyncIteratorProtocol {

@@ -126,8 +126,9 @@ struct EncodingStage {
     }
 
     /// Groups objects by their changed columns, in the order of first appearance.
-    private func groupedByChangedColumns(_ objects: [ManagedObject]) -> [(columns: [Int], objects: [ManagedObject])]
-    {
+    private func groupedByChangedColumns(_ objects: [ManagedObject]) -> [(
+        columns: [Int], objects: [ManagedObject]
+    )] {
         guard let first = objects.first else { return [] }
         // One list is reused for all objects, to avoid an allocation for each.
         var columns: [Int] = []

@@ -26,7 +26,9 @@ package enum ListPositions {
     }
 
     /// Returns positions between two neighbors; nil if there is no room.
-    private static func positionsBetween(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64) -> [Int64]? {
+    private static func positionsBetween(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64)
+        -> [Int64]?
+    {
         switch (before, after) {
         case (nil, nil): return run(from: 0, by: gap, count: count)
         case (let before?, nil): return run(from: before, by: gap, count: count)

@@ -67,7 +67,8 @@ extension StoreError {
         self.init(
             .validation,
             failures.count == 1
-                ? "An object violates a rule of the model." : "Objects violate \(failures.count) rules of the model.",
+                ? "An object violates a rule of the model."
+                : "Objects violate \(failures.count) rules of the model.",
             remedy: "Correct the values that violate the rules.", failures: failures)
     }
 }

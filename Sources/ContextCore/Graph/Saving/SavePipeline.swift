@@ -22,7 +22,9 @@ struct SavePipeline {
     /// Otherwise, the save would write the inverses of their relationships as they were before the store's change.
     private func updatingOutdatedObjects(_ body: () throws -> Void) throws {
         let merging = ChangeMerging(graph: graph)
-        guard merging.hasOutdatedObjects, graph.longLivedParent?.pinnedSnapshotToken == nil else { return try body() }
+        guard merging.hasOutdatedObjects, graph.longLivedParent?.pinnedSnapshotToken == nil else {
+            return try body()
+        }
         let before = GraphMemento(graph)
         do {
             try merging.updateOutdatedObjects()
@@ -68,13 +70,16 @@ struct SavePipeline {
             let hadUnloadedDependents = graph.hasUnloadedDependents
             try ValidationStage(graph: graph).validate(work)
             // A rule or a hook has loaded the dependents, which are now deleted like other objects.
-            if hadUnloadedDependents, !graph.hasUnloadedDependents { return try runStages(selection, deferral) }
+            if hadUnloadedDependents, !graph.hasUnloadedDependents {
+                return try runStages(selection, deferral)
+            }
             let unloadedDependents = hadUnloadedDependents ? try unloadedDependentDeletions() : []
             identities = try IdentityStage(graph: graph).assignKeys(work)
             graph.messenger?.publish(.willSave, graph.messenger?.effects(of: work))
             let defersDerivations = defersDerivations(selection)
             let conflicts = ConflictStage(
-                graph: graph, policy: policy, makeSelection: { try makeSelection(selection == nil ? nil : $0) },
+                graph: graph, policy: policy,
+                makeSelection: { try makeSelection(selection == nil ? nil : $0) },
                 encode: { try encode($0, [], defersDerivations) })
             let save = try encode(work, unloadedDependents, defersDerivations)
             if let deferral, deferSave(save, conflicts, to: deferral) { return }
@@ -96,7 +101,9 @@ struct SavePipeline {
     /// after the save.
     ///
     /// - Returns: Whether the save was deferred.
-    private func deferSave(_ save: EncodedSave, _ conflicts: ConflictStage, to deferral: DeferredSaveReceiver) -> Bool {
+    private func deferSave(_ save: EncodedSave, _ conflicts: ConflictStage, to deferral: DeferredSaveReceiver)
+        -> Bool
+    {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
             deferral.accepts(save.changes),
             !save.work.all.contains(where: \.entity.hasSaveHooks)

@@ -19,7 +19,8 @@ struct UniquenessCheck {
         }
         if conflicts.isEmpty { return }
         throw StoreError(
-            .duplicate, "Several objects of the save have the same values of a unique constraint. Nothing was saved.",
+            .duplicate,
+            "Several objects of the save have the same values of a unique constraint. Nothing was saved.",
             remedy: "Give the objects different values, or delete all but one of them.", conflicts: conflicts)
     }
 

@@ -66,7 +66,8 @@ struct Undoing {
             removeMember(currentObject(member), from: currentObject(owner), slot)
         case .memberRemoved(let owner, let slot, let member, let place):
             reinsertMember(currentObject(member), into: currentObject(owner), slot, place)
-        case .reordered(let owner, let slot, let old): restoreOrder(currentObject(owner), slot, old.map(currentObject))
+        case .reordered(let owner, let slot, let old):
+            restoreOrder(currentObject(owner), slot, old.map(currentObject))
         case .deletedList(let owner, let slot, let order):
             restorePendingOrder(currentObject(owner), slot, order.map(currentObject))
         case .inserted, .deleted: break
@@ -235,7 +236,9 @@ struct Undoing {
                 StoreError(
                     .objectNotFound,
                     "The deletion of \(object.objectID) can't be undone, because its externally stored values were not loaded before it was deleted.",
-                    remedy: "Read externally stored values of an object before you delete it, if undo should restore it."))
+                    remedy:
+                        "Read externally stored values of an object before you delete it, if undo should restore it."
+                ))
         }
         graph.undo?.record(.inserted(object))
         switch object.state {

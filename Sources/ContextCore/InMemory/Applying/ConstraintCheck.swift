@@ -98,7 +98,8 @@ struct ConstraintCheck {
         }
     }
 
-    private func missingReferenceConflict(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict {
+    private func missingReferenceConflict(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict
+    {
         RowConflict(entityIndex: entityIndex, key: key, reason: .missingReference(property: property))
     }
 }

@@ -105,7 +105,8 @@ extension Conversion {
         case .constant(let value): return try value.fraction
         case .input(let index): return try inputValues[index].fraction
         case .arithmetic(let sign, let left, let right):
-            guard let left = try fraction(left, inputValues), let right = try fraction(right, inputValues) else {
+            guard let left = try fraction(left, inputValues), let right = try fraction(right, inputValues)
+            else {
                 return nil
             }
             return try ExactFraction.result(sign, left, right)
@@ -113,7 +114,8 @@ extension Conversion {
             for node in nodes { if let value = try fraction(node, inputValues) { return value } }
             return nil
         case .function(.modulo, let nodes):
-            guard let left = try fraction(nodes[0], inputValues), let right = try fraction(nodes[1], inputValues)
+            guard let left = try fraction(nodes[0], inputValues),
+                let right = try fraction(nodes[1], inputValues)
             else { return nil }
             return try ExactFraction.remainder(of: left, dividedBy: right)
         case .function(let function, let nodes):
@@ -132,7 +134,8 @@ extension Conversion {
         case .constant(let value): return value.floatingPoint
         case .input(let index): return inputValues[index].floatingPoint
         case .arithmetic(let sign, let left, let right):
-            guard let left = try floatingPoint(left, inputValues), let right = try floatingPoint(right, inputValues)
+            guard let left = try floatingPoint(left, inputValues),
+                let right = try floatingPoint(right, inputValues)
             else { return nil }
             return try Double.result(sign, left, right)
         case .function(.coalesce, let nodes):
@@ -186,7 +189,9 @@ extension StoredValue {
 
     /// Returns the reason why a number doesn't fit an attribute: too many fractional digits, or too large.
     fileprivate func problem(in target: AttributeType) -> ConversionProblem {
-        guard case .decimal(_, let scale) = target, let fraction = try? fraction else { return .unrepresentable }
+        guard case .decimal(_, let scale) = target, let fraction = try? fraction else {
+            return .unrepresentable
+        }
         return fraction.decimal(scale: scale) == nil ? .remainder : .unrepresentable
     }
 }

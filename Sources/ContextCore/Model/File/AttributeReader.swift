@@ -79,7 +79,9 @@ struct AttributeReader {
         if minimum != nil || maximum != nil { rules.append(.range(minimum: minimum, maximum: maximum)) }
         let minimumLength = reader.int("minimumLength")
         let maximumLength = reader.int("maximumLength")
-        if minimumLength != nil || maximumLength != nil { rules.append(.length(minimum: minimumLength, maximum: maximumLength)) }
+        if minimumLength != nil || maximumLength != nil {
+            rules.append(.length(minimum: minimumLength, maximum: maximumLength))
+        }
         if let pattern = reader.string("pattern") { rules.append(.pattern(pattern)) }
         return rules
     }

@@ -103,7 +103,8 @@ struct ModelFileReader {
     private mutating func constraint(_ node: JSONNode, of entity: String) -> UniqueConstraint? {
         guard case .array(let nodes) = node.content else {
             problems.report(
-                "Expected an array of property names for a unique constraint, found \(node.kindName).", at: node.position)
+                "Expected an array of property names for a unique constraint, found \(node.kindName).",
+                at: node.position)
             return nil
         }
         return UniqueConstraint(names(nodes, of: entity, mayDescend: false).map(\.name))

@@ -56,7 +56,9 @@ private struct KeyedPlaceholders<Key: CodingKey>: KeyedDecodingContainerProtocol
         KeyedDecodingContainer(KeyedPlaceholders<Nested>())
     }
 
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { EmptyPlaceholderContainer() }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
+        EmptyPlaceholderContainer()
+    }
     func superDecoder() -> any Decoder { PlaceholderDecoder() }
     func superDecoder(forKey key: Key) -> any Decoder { PlaceholderDecoder() }
 }

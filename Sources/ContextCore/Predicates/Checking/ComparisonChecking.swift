@@ -19,7 +19,8 @@ extension RequestChecker {
         }
     }
 
-    private func orderComparison(_ comparison: PredicateComparison, _ sign: OrderOperator) throws -> ResolvedPredicate
+    private func orderComparison(_ comparison: PredicateComparison, _ sign: OrderOperator) throws
+        -> ResolvedPredicate
     {
         let left = try folded(operand(comparison.left), comparison)
         let right = try folded(operand(comparison.right), comparison)
@@ -77,7 +78,9 @@ extension RequestChecker {
         lower.right = bounds[0]
         var upper = comparison
         upper.right = bounds[1]
-        return .conjunction([try orderComparison(lower, .greaterOrEqual), try orderComparison(upper, .lessOrEqual)])
+        return .conjunction([
+            try orderComparison(lower, .greaterOrEqual), try orderComparison(upper, .lessOrEqual),
+        ])
     }
 
     // MARK: Text

@@ -59,7 +59,8 @@ extension RequestChecker {
         guard let variable = path.variable else { return 0 }
         if let index = scopes.lastIndex(where: { $0.variable == variable }) { return index }
         throw failure(
-            .path(path), "the variable $\(variable) has no value.", remedy: "Set its value with substituting(_:).")
+            .path(path), "the variable $\(variable) has no value.",
+            remedy: "Set its value with substituting(_:).")
     }
 
     private func property(

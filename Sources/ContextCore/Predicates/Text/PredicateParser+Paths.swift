@@ -66,7 +66,8 @@ extension PredicateParser {
                 throw syntaxError(
                     "[n] is not supported", suggestion: "Remove it. Strings are compared by their bytes.")
             case "l":
-                throw syntaxError("[l] is not supported", suggestion: "Remove it. Results never depend on a locale.")
+                throw syntaxError(
+                    "[l] is not supported", suggestion: "Remove it. Results never depend on a locale.")
             default: throw syntaxError("[\(letter)] isn't an option", suggestion: "Use [c], [d] or [cd].")
             }
         }
@@ -86,7 +87,8 @@ extension PredicateParser {
         case ("@", _), ("d", .literal(.int)), ("d", .literal(.bool)): break
         case ("f", .literal(.double)), ("f", .literal(.decimal)), ("f", .literal(.int)): break
         default:
-            throw syntaxError("\"\(text(of: token))\" needs a number, but argument \(usedArgumentCount) isn't one")
+            throw syntaxError(
+                "\"\(text(of: token))\" needs a number, but argument \(usedArgumentCount) isn't one")
         }
         index += 1
         return expression

@@ -34,7 +34,8 @@ extension PredicateParser {
             index += 1
             length += 1
             guard length <= Self.maximumChainLength else {
-                throw syntaxError("the expression is a chain of more than \(Self.maximumChainLength) operators")
+                throw syntaxError(
+                    "the expression is a chain of more than \(Self.maximumChainLength) operators")
             }
             result = .value(.arithmetic(sign, left, try value(level)))
         }
@@ -111,7 +112,9 @@ extension PredicateParser {
         return value
     }
 
-    private mutating func primaryExpression(_ keyword: PredicateKeyword) throws(PredicateSyntaxError) -> Parsed {
+    private mutating func primaryExpression(_ keyword: PredicateKeyword) throws(PredicateSyntaxError)
+        -> Parsed
+    {
         let start = index
         index += 1
         switch keyword {

@@ -48,7 +48,8 @@ struct PredicateParser {
         guard token.kind == .end else { throw unexpectedTokenError("AND, OR or the end") }
         guard usedArgumentCount == arguments.count else {
             throw syntaxError(
-                "the text has \(usedArgumentCount) placeholders, but \(arguments.count) arguments were passed")
+                "the text has \(usedArgumentCount) placeholders, but \(arguments.count) arguments were passed"
+            )
         }
     }
 }
@@ -164,7 +165,9 @@ extension PredicateParser {
             return .comparing(left, isNegated ? .notEqual : .equal, .literal(.null))
         }
         guard case .path(let path) = left else { throw unexpectedTokenError("NULL") }
-        guard case .name(let name) = token.kind else { throw unexpectedTokenError("NULL or an entity's name") }
+        guard case .name(let name) = token.kind else {
+            throw unexpectedTokenError("NULL or an entity's name")
+        }
         index += 1
         let isItself = path == "entity" && lexer.bytes[tokens[start].range.lowerBound] != UInt8(ascii: "#")
         let test = FetchPredicate.isEntity(isItself ? .itself : path, name: name)

@@ -36,7 +36,8 @@ struct PredicatePrinter {
     private func joined(_ members: [FetchPredicate], _ word: String, whenEmpty: String) -> String {
         if members.isEmpty { return whenEmpty }
         let enclosing: EnclosingOperator = word == " OR " ? .disjunction : .conjunction
-        return members.map { text($0, inside: members.count == 1 ? .alone : enclosing) }.joined(separator: word)
+        return members.map { text($0, inside: members.count == 1 ? .alone : enclosing) }.joined(
+            separator: word)
     }
 }
 

@@ -37,7 +37,8 @@ extension SubstringTest {
     }
 
     /// Searches with the Knuth-Morris-Pratt algorithm, in linear time.
-    private static func containsBytes(_ part: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool {
+    private static func containsBytes(_ part: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool
+    {
         var borders = [0]
         var length = 0
         for index in 1..<part.count {

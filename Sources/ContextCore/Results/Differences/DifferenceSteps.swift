@@ -26,7 +26,8 @@ struct DifferenceSteps {
         steps += sections.added.map { entry in
             ResultsStep.insertSection(ResultsSection(entry.element), at: mergedSection(new: entry.rank))
         }
-        steps += MoveSequence(moves, deleted: edits.deleted, inserted: edits.inserted).steps(new.rowIdentifiers)
+        steps += MoveSequence(moves, deleted: edits.deleted, inserted: edits.inserted).steps(
+            new.rowIdentifiers)
         steps += edits.inserted.map { rank in
             let location = new.list.location(atRank: rank)
             return ResultsStep.insert(

@@ -46,7 +46,8 @@ final class LiveResults {
     var snapshot: ResultsSnapshot {
         let list = contents.list
         return ResultsSnapshot(
-            list: list, rowIdentifiers: rowIdentifiers, totalCount: query.window == nil ? list.count : contents.totalCount)
+            list: list, rowIdentifiers: rowIdentifiers,
+            totalCount: query.window == nil ? list.count : contents.totalCount)
     }
     /// The range of the request's rows that are loaded; nil for all of them.
     var window: Range<Int>? { query.window }
@@ -76,7 +77,8 @@ final class LiveResults {
     }
 
     private var empty: ResultsSnapshot {
-        ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), rowIdentifiers: rowIdentifiers, totalCount: 0)
+        ResultsSnapshot(
+            list: ResultsList(isSectioned: isSectioned), rowIdentifiers: rowIdentifiers, totalCount: 0)
     }
 
     /// Returns the values of rows' objects; fetching them doesn't count as faults that the program has fired.
@@ -129,7 +131,9 @@ final class LiveResults {
         var sections: Set<SectionEntry> = []
         var listedObjects: [Int64: ListedObject] = [:]
         for object in found {
-            let evaluatedRow = try graph.withoutFaultingPolicy { try evaluator.evaluate(object, revision: revision) }
+            let evaluatedRow = try graph.withoutFaultingPolicy {
+                try evaluator.evaluate(object, revision: revision)
+            }
             let old = contents.list.row(of: object.key)
             let isSame =
                 !pendingChanges.isUnknown && !touched.contains(object.key)
@@ -180,7 +184,9 @@ final class LiveResults {
             let evaluatedRow = try evaluator.evaluate(object, revision: revision)
             listedObjects[key] = ListedObject(object: object, references: evaluatedRow.references)
             // A related object may have changed without effect on this row, which then isn't reported as updated.
-            if !touched.contains(key), list.row(of: key)?.hasSamePosition(as: evaluatedRow.row) == true { continue }
+            if !touched.contains(key), list.row(of: key)?.hasSamePosition(as: evaluatedRow.row) == true {
+                continue
+            }
             list.insert(evaluatedRow.row, in: evaluatedRow.section)
         }
         return .evaluated(list, listedObjects, removed: removed)

@@ -61,10 +61,13 @@ struct ResultsQuery {
     /// Whether the request must run again, because the affected rows can't be determined from the changes.
     func requiresRun(_ changes: GraphChanges) -> Bool {
         if changes.isUnknown { return true }
-        if isLimited, !changes.roots.isDisjoint(with: membership.roots.union(positionDependencies.roots)) { return true }
+        if isLimited, !changes.roots.isDisjoint(with: membership.roots.union(positionDependencies.roots)) {
+            return true
+        }
         if membership.traversesToMany, hasRelatedChanges(membership, changes) { return true }
         // A merged change of a to-many relationship doesn't name all owners of the moved members.
-        return positionDependencies.traversesToMany && !positionDependencies.reached.isDisjoint(with: changes.merged.keys)
+        return positionDependencies.traversesToMany
+            && !positionDependencies.reached.isDisjoint(with: changes.merged.keys)
     }
 
     /// Whether objects that are reached through relationships have changed in one of the given properties.
@@ -74,7 +77,9 @@ struct ResultsQuery {
             let rootIndex = object.rootIndex
             guard dependencies.reached.contains(rootIndex) else { return false }
             return slots == .all
-                || dependencies.properties.contains { $0.rootIndex == rootIndex && slots.contains(slot: $0.slot) }
+                || dependencies.properties.contains {
+                    $0.rootIndex == rootIndex && slots.contains(slot: $0.slot)
+                }
         }
     }
 

@@ -36,7 +36,9 @@ struct ResultsList: Sendable {
 
     /// Inserts a row, replacing its object's previous one.
     mutating func insert(_ row: ResultsRow, in section: SectionEntry) {
-        if let old = rowsByKey.updateValue(row, forKey: row.key), !old.hasSamePosition(as: row) { removeRow(old) }
+        if let old = rowsByKey.updateValue(row, forKey: row.key), !old.hasSamePosition(as: row) {
+            removeRow(old)
+        }
         rows.insert(row)
         if isSectioned { sections.insert(section) }
     }

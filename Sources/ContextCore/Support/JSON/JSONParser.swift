@@ -36,7 +36,9 @@ struct JSONParser {
                 "The text starts with a byte order mark: save it without one.", at: position)
         }
         skipSpace()
-        guard next != nil else { throw JSONSyntaxError("The text is empty: write a JSON value.", at: position) }
+        guard next != nil else {
+            throw JSONSyntaxError("The text is empty: write a JSON value.", at: position)
+        }
         let root = try parseValue()
         skipSpace()
         guard next == nil else {

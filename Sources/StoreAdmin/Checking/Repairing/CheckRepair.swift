@@ -150,7 +150,8 @@ struct CheckRepair {
         return rows.text(style)
             + style.dim(
                 "\(Quantity.text(plan.entries.count, "finding", "findings")): \(Quantity.count(plan.repairs)) to repair, "
-                    + "\(Quantity.count(plan.unrepairedCount)) to resolve manually; plan \(plan.digest)") + "\n"
+                    + "\(Quantity.count(plan.unrepairedCount)) to resolve manually; plan \(plan.digest)")
+            + "\n"
     }
 
     /// Makes the report of a plan.
@@ -173,7 +174,8 @@ struct CheckRepair {
                     Nothing was changed. Make a backup with 'storectl backup create', then add --plan \(plan.digest)\(confirmation).
 
                     """
-                case .some(let remaining) where remaining.isEmpty: "The repair is done. No problems are left.\n"
+                case .some(let remaining) where remaining.isEmpty:
+                    "The repair is done. No problems are left.\n"
                 case .some(let remaining):
                     "The repair is done. \(Quantity.text(remaining.count, "finding is", "findings are")) left.\n"
                         + findings.text(style)

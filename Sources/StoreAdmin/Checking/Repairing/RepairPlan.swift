@@ -93,7 +93,8 @@ extension RepairPlan {
                 $0.key < $1.key
             }) {
                 let keys = locations.map(\.key)
-                try session.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.chunk) { _, rows in
+                try session.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.chunk) {
+                    _, rows in
                     changes.updates.append(try update(rows, columns, entityIndex, model))
                 }
             }

@@ -18,7 +18,9 @@ struct BackupCreateCommand: Command {
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
             .init(words: "backup create --out before.sqlite", help: "Before a risky change."),
-        ], exitCodes: ExitCode.storeCommands.union([.cannotCreate, .differences]).union(ExitCode.stoppableCommands))
+        ],
+        exitCodes: ExitCode.storeCommands.union([.cannotCreate, .differences]).union(
+            ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -43,7 +43,8 @@ struct ConfigShowCommand: Command {
     private static func settings(of configuration: StoreConfiguration) -> [Setting] {
         var settings: [Setting] = []
         if let selected = configuration.defaultStore {
-            settings.append(Setting(store: nil, name: "default", value: selected.name, origin: selected.origin))
+            settings.append(
+                Setting(store: nil, name: "default", value: selected.name, origin: selected.origin))
         } else if let name = configuration.defaultName {
             settings.append(Setting(store: nil, name: "default", value: name, origin: .builtIn))
         }

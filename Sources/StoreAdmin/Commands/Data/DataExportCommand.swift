@@ -17,7 +17,8 @@ struct DataExportCommand: Command {
         examples: [
             .init(words: "data export --out all.jsonl", help: "All objects, into a file."),
             .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
-        ], formats: [], exitCodes: ExitCode.storeCommands.union([.cannotCreate]).union(ExitCode.stoppableCommands))
+        ], formats: [],
+        exitCodes: ExitCode.storeCommands.union([.cannotCreate]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let sink = try call.arguments["out"].map { try FileSink(call.tool.environment.resolved($0)) }
@@ -54,7 +55,8 @@ struct DataExportCommand: Command {
 
     private func checkInterruption(of call: CommandCall) throws(AdminError) {
         if call.arguments["out"] != nil { return try call.stopRequest.throwIfRequested(of: "the export") }
-        try call.stopRequest.throwIfRequested("the export", hint: "The output is incomplete. Run the command again.")
+        try call.stopRequest.throwIfRequested(
+            "the export", hint: "The output is incomplete. Run the command again.")
     }
 
     private func export(

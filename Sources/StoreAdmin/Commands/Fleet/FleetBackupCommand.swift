@@ -28,7 +28,8 @@ struct FleetBackupCommand: Command {
             schema: "fleet.backup",
             words: [.done: "backed up", .skipped: "skipped", .attention: "with findings"],
             columns: [
-                .init("file"), .init("objects", isRightAligned: true), .init("size", key: "bytes", isRightAligned: true),
+                .init("file"), .init("objects", isRightAligned: true),
+                .init("size", key: "bytes", isRightAligned: true),
                 .init("findings"),
             ], showsDuration: true)
         let folder = BackupFolder(call)
@@ -44,7 +45,9 @@ struct FleetBackupCommand: Command {
             try run.run { call in
                 if let recentBackups {
                     let store = try call.store()
-                    let own = recentBackups[store.location]?.last { $0.store == store.title && $0.hasRecordedSize }
+                    let own = recentBackups[store.location]?.last {
+                        $0.store == store.title && $0.hasRecordedSize
+                    }
                     if let own {
                         // The metadata of older backups, and of those that migrations make, doesn't contain the number.
                         let findings = try own.findings ?? own.obstacles(backend, call.output).count

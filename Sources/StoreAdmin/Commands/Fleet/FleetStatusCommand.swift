@@ -21,7 +21,8 @@ struct FleetStatusCommand: Command {
 
     private static let columns: [RowSet.Column] = [
         .init("version"), .init("model", isRightAligned: true), .init("objects", isRightAligned: true),
-        .init("size", key: "bytes", isRightAligned: true), .init("saves", isRightAligned: true), .init("lastSave"),
+        .init("size", key: "bytes", isRightAligned: true), .init("saves", isRightAligned: true),
+        .init("lastSave"),
         .init("attention"),
     ]
 

@@ -13,7 +13,9 @@ struct InspectCountsCommand: Command {
                 (layout.name, try session.count(of: layout, includesSubentities: false))
             }
             let largest = Int64(counts.map(\.1).max() ?? 0)
-            var rows = RowSet([.init("entity"), .init("objects", isRightAligned: true), .init("", key: "bar")])
+            var rows = RowSet([
+                .init("entity"), .init("objects", isRightAligned: true), .init("", key: "bar"),
+            ])
             for (name, count) in counts {
                 rows.append([
                     .string(name), .count(count),

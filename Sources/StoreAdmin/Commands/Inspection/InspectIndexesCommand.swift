@@ -12,7 +12,8 @@ struct InspectIndexesCommand: Command {
         let tables = try call.store().inspect { try $0.tables() }
         var rows = RowSet(
             [
-                .init("table"), .init("index"), .init("unique"), .init("size", key: "bytes", isRightAligned: true),
+                .init("table"), .init("index"), .init("unique"),
+                .init("size", key: "bytes", isRightAligned: true),
                 .init("definition"),
             ], emptyText: "no indexes")
         for table in tables {

@@ -12,7 +12,8 @@ struct InspectSizesCommand: Command {
         let tables = try call.store().inspect { try $0.tables() }
         var rows = RowSet(
             [
-                .init("table"), .init("contents", key: "holds"), .init("size", key: "bytes", isRightAligned: true),
+                .init("table"), .init("contents", key: "holds"),
+                .init("size", key: "bytes", isRightAligned: true),
                 .init("index size", key: "indexBytes", isRightAligned: true),
             ], emptyText: "no tables")
         for table in tables.sorted(by: { ($1.total, $0.name) < ($0.total, $1.name) }) {

@@ -17,7 +17,8 @@ struct MaintainRecoverCommand: Command {
                 words: "maintain recover saved.sqlite -s dev",
                 help: "When 'maintain integrity' has found damage.")
         ],
-        formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences, .cannotCreate]))
+        formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.storeCommands.union([.differences, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

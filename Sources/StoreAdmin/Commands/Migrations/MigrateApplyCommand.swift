@@ -24,7 +24,8 @@ struct MigrateApplyCommand: Command {
         examples: [
             .init(words: "migrate apply -s dev", help: "To the last version."),
             .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "A reviewed plan."),
-        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.stoppableCommands))
+        ],
+        exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -37,7 +38,9 @@ struct MigrateApplyCommand: Command {
         let initialState = try migration.state()
         try migration.checkAcceptedLosses(initialState)
         if initialState.run != nil {
-            if let reviewedPlan, reviewedPlan.digest != initialState.reviewed { throw Self.unreviewedPlanError }
+            if let reviewedPlan, reviewedPlan.digest != initialState.reviewed {
+                throw Self.unreviewedPlanError
+            }
             if isDry, let rest = try migration.remainingMigration() {
                 return Report("migrate.plan", rest.json) { _ in rest.text(sql: false) }
             }

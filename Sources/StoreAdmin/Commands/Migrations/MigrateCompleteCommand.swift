@@ -22,7 +22,9 @@ struct MigrateCompleteCommand: Command {
                 .init(
                     words: "migrate complete -s dev --to V3",
                     help: "The unfinished migration, and those up to V3."),
-            ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(ExitCode.stoppableCommands)))
+            ],
+            exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]).union(
+                ExitCode.stoppableCommands)))
 
     static let resume = MigrateCompleteCommand(
         declaration: CommandDeclaration(

@@ -28,7 +28,8 @@ struct MigrateRehearseCommand: Command {
             .init(
                 words: "migrate rehearse -s prod --rows 1000 --json", help: "With a sample, for a script."
             ),
-        ], exitCodes: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.stoppableCommands))
+        ],
+        exitCodes: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -95,7 +96,8 @@ extension [RehearsalComparison.Entity] {
     fileprivate func text(_ style: TextStyle, includesUnchanged: Bool) -> String {
         if isEmpty { return "" }
         var objects = RowSet([
-            .init("entity"), .init("was"), .init("before", isRightAligned: true), .init("after", isRightAligned: true),
+            .init("entity"), .init("was"), .init("before", isRightAligned: true),
+            .init("after", isRightAligned: true),
             .init("missing", isRightAligned: true), .init("new", isRightAligned: true),
         ])
         for entity in self {

@@ -10,7 +10,8 @@ struct ModelListCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let models = try call.store().inspect { try $0.models() }
         var rows = RowSet([
-            .init("version", isRightAligned: true), .init("fingerprint"), .init("entities", isRightAligned: true),
+            .init("version", isRightAligned: true), .init("fingerprint"),
+            .init("entities", isRightAligned: true),
             .init("application's", key: "isApplications"),
         ])
         for model in models {

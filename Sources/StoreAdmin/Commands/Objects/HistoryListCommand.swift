@@ -34,7 +34,8 @@ struct HistoryListCommand: Command {
         [
             .init("save", isRightAligned: true), .init("date"), .init("author"), .init("context"),
             .init("inserted", isRightAligned: true), .init("updated", isRightAligned: true),
-            .init("deleted", isRightAligned: true), .init("entities"), .init("process"), .init("pid", isRightAligned: true),
+            .init("deleted", isRightAligned: true), .init("entities"), .init("process"),
+            .init("pid", isRightAligned: true),
         ], emptyText: "no saves")
 
     /// Returns the history request that the options describe.

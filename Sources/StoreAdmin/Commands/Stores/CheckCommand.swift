@@ -28,7 +28,8 @@ struct CheckCommand: Command {
             .init(words: "check --only orphans,unique --entity Player", help: "Two kinds, for players."),
             .init(words: "check --repair", help: "The plan of a repair, and its digest."),
             .init(words: "check --repair --plan 0f3a9c5e7b1d2846", help: "Runs the reviewed plan."),
-        ], formats: [.json, .jsonl, .csv, .md], exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
+        ], formats: [.json, .jsonl, .csv, .md],
+        exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         try Self.checkCombination(of: call.arguments)

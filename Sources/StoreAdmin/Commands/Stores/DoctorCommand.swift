@@ -71,7 +71,9 @@ struct DoctorCommand: Command {
         let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         let restoring = store.url.path + BackupRestoration.unfinishedSuffix
         let isFile = store.backend.administration?.pathsAreFiles == true
-        return parts.filter { $0.hasSuffix(BackupCreation.unfinishedSuffix) }.sorted().map { folder + "/" + $0 }
+        return parts.filter { $0.hasSuffix(BackupCreation.unfinishedSuffix) }.sorted().map {
+            folder + "/" + $0
+        }
             + (isFile && FileManager.default.fileExists(atPath: restoring) ? [restoring] : [])
     }
 
@@ -144,7 +146,8 @@ struct DoctorCommand: Command {
     ///
     /// Objects that affect which rows a query returns or a save changes, such as triggers and policies, need attention.
     private func examineUserObjects(of store: AdministeredStore, _ examination: inout Examination) {
-        guard store.backend.migrationSupport != nil, let migrator = try? store.backend.migrator(of: store.url) else {
+        guard store.backend.migrationSupport != nil, let migrator = try? store.backend.migrator(of: store.url)
+        else {
             return
         }
         defer { migrator.close() }

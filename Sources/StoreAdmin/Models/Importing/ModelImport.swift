@@ -69,7 +69,8 @@ struct ModelImport {
         for column in table.structure.columns where !table.isReference(column.name) {
             if table.isIntegerKey(column) {
                 remarks.append(
-                    "\(table.qualifiedName(column.name)): the primary key is not imported; objects have identifiers.")
+                    "\(table.qualifiedName(column.name)): the primary key is not imported; objects have identifiers."
+                )
                 continue
             }
             guard let type = column.type else {
@@ -79,7 +80,8 @@ struct ModelImport {
                 continue
             }
             if column.isFilled {
-                remarks.append("\(table.qualifiedName(column.name)): its default or generated value is not imported.")
+                remarks.append(
+                    "\(table.qualifiedName(column.name)): its default or generated value is not imported.")
             }
             let name = usedNames[index].reserve(ImportedNames.property(column.name))
             table.properties[column.name] = name

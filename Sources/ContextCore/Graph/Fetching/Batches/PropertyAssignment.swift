@@ -134,7 +134,9 @@ extension PropertyAssignment {
     private func column(
         of property: PropertyLayout, _ relationship: RelationshipLayout, _ entity: EntityLayout
     ) throws -> Int {
-        guard path.names.count == 1 else { throw assignmentError(entity, "it is a property of another object") }
+        guard path.names.count == 1 else {
+            throw assignmentError(entity, "it is a property of another object")
+        }
         guard let column = property.columns.first else {
             throw assignmentError(entity, "it is a to-many relationship")
         }

@@ -116,7 +116,9 @@ extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
 }
 
 extension PredicateExpressions.ForcedUnwrap: ConvertibleExpression {
-    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression { try conversion.convert(inner) }
+    func convert(_ conversion: PredicateConversion) throws -> ConvertedExpression {
+        try conversion.convert(inner)
+    }
 }
 
 extension PredicateExpressions.Arithmetic: ConvertibleExpression {

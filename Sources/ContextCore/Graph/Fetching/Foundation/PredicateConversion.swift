@@ -55,11 +55,14 @@ struct PredicateConversion {
     func path<Expression: PredicateExpression>(_ expression: Expression) throws -> PropertyPath {
         let value = try value(expression)
         if case .path(let path) = value { return path }
-        throw PredicateConversionError(value.redactedDescription, "Only a relationship is supported in this position.")
+        throw PredicateConversionError(
+            value.redactedDescription, "Only a relationship is supported in this position.")
     }
 
     /// Returns a conversion in which a new variable stands for an element, and the name of the variable.
-    func bindingElement(_ id: PredicateExpressions.VariableID) -> (variable: String, inner: PredicateConversion) {
+    func bindingElement(_ id: PredicateExpressions.VariableID) -> (
+        variable: String, inner: PredicateConversion
+    ) {
         var inner = self
         inner.depth += 1
         let variable = "x\(inner.depth)"

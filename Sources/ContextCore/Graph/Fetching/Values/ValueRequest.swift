@@ -155,7 +155,8 @@ extension ValueRequest {
     func plan(_ entity: EntityLayout, in graph: ObjectGraph) throws -> AggregatePlan {
         let rows = graph.checker(of: entity)
         let groups = try groupBy.map { try rows.expression(.path($0)) }
-        let isGrouped = try groups.count > 0 || having != nil || columns.contains { try $0.containsRowAggregate(rows) }
+        let isGrouped =
+            try groups.count > 0 || having != nil || columns.contains { try $0.containsRowAggregate(rows) }
         let checker = isGrouped ? graph.checker(of: entity, groupedBy: groups) : rows
         return AggregatePlan(
             entityIndex: entity.index, includesSubentities: includesSubentities,
@@ -170,6 +171,7 @@ extension ValueColumn {
     /// Whether the column is an aggregate over all rows or over those of a group.
     fileprivate func containsRowAggregate(_ rows: RequestChecker) throws -> Bool {
         guard case .aggregate(let aggregate) = expression, aggregate.filter == nil else { return false }
-        return try aggregate.collection.isItself || rows.resolvePath(aggregate.collection).collectionLength == nil
+        return try aggregate.collection.isItself
+            || rows.resolvePath(aggregate.collection).collectionLength == nil
     }
 }

@@ -1,0 +1,145 @@
+/// Changes a relationship without its inverse; inverse maintenance and undo are built on it.
+struct RelationshipEditing {
+    let graph: ObjectGraph
+
+    /// Sets a to-one relationship without its inverse.
+    ///
+    /// - Parameter isChange: Whether to mark the slot dirty even if the target equals the committed one.
+    func setTarget(
+        _ object: ManagedObject, _ slot: Int, to target: ManagedObject?, isChange: Bool = false
+    ) {
+        if object.isFault && !graph.ensureLoaded(object) { return }
+        let isAsCommitted =
+            !isChange && object.row >= 0 && graph.committedKey(of: object, slot: slot) == target?.key
+        graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
+    }
+
+    /// Adds an object to a to-many relationship without its inverse.
+    func addMember(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
+        let state = graph.collection(of: owner, slot: slot)
+        changeCollection(owner, slot) {
+            if state.add(member, at: index), graph.recordsUndo {
+                graph.undo?.record(.memberAdded(owner, slot: slot, member: member))
+            }
+        }
+    }
+
+    /// Removes an object from a to-many relationship without its inverse.
+    func removeMember(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
+        let state = loadedListForUndo(of: owner, slot)
+        let place = state.isOrdered && graph.recordsUndo ? ListPosition(of: member, in: state.list) : nil
+        changeCollection(owner, slot) {
+            if state.remove(member), graph.recordsUndo {
+                graph.undo?.record(.memberRemoved(owner, slot: slot, member: member, place: place))
+            }
+        }
+    }
+
+    /// Returns the state of a relationship before a removal, and loads an ordered relationship if undo needs the
+    /// positions.
+    func loadedListForUndo(of owner: ManagedObject, _ slot: Int) -> ToManyState {
+        let state = graph.collection(of: owner, slot: slot)
+        guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
+        return graph.loadedCollection(of: owner, slot: slot)
+    }
+
+    /// Moves a restored member to its old position in an ordered relationship.
+    func restorePosition(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.isOrdered { changeCollection(owner, slot) { state.restorePosition(member) } }
+    }
+
+    /// Changes the order of an ordered relationship.
+    func reorder(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.list == order { return }
+        graph.undo?.record(.reordered(owner, slot: slot, old: state.list))
+        changeCollection(owner, slot) { state.reorder(order) }
+    }
+
+    /// Removes from a restored object the references to detached objects and the members that have another owner.
+    ///
+    /// Undo doesn't record this, because reverting it would remove members from their current owners.
+    func removeLostReferences(of object: ManagedObject) {
+        graph.withoutUndo { removeReferencesAndMembers(of: object) }
+    }
+
+    private func removeReferencesAndMembers(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship else { continue }
+            if relationship.description.isToMany {
+                guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
+                for member in state.members where !refersBack(member, to: object, relationship) {
+                    removeMember(object, property.slot, member)
+                }
+            } else if let target = graph.rawTarget(of: object, slot: property.slot),
+                target.state == .detached
+                    || relationship.isOneToOne && !refersBack(target, to: object, relationship)
+            {
+                setTarget(object, property.slot, to: nil)
+            }
+        }
+    }
+
+    /// Marks the links of an object that is inserted again as added in the inverse relationships, because they were
+    /// deleted with its row.
+    func markLinksAdded(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, relationship.isManyToMany,
+                let inverse = relationship.inverseSlot,
+                case .collection(let state)? = object.overlay?.slots[property.slot]
+            else { continue }
+            for member in state.members {
+                let back = graph.collection(of: member, slot: inverse)
+                if back.added.contains(object) { continue }
+                if graph.recordsUndo {
+                    graph.undo?.record(.memberAdded(member, slot: inverse, member: object))
+                }
+                changeCollection(member, inverse) { back.markAdded(object) }
+            }
+        }
+    }
+
+    /// Adds a restored object to the inverse relationships of the objects that it references.
+    func addToOwners(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, !relationship.description.isToMany,
+                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive,
+                !isMember(object, of: owner, inverse, referringBy: property.slot)
+            else { continue }
+            addMember(owner, inverse, object)
+            restorePosition(owner, inverse, object)
+        }
+    }
+
+    /// Whether an object is a member of a relationship, without loading the relationship.
+    ///
+    /// - Parameter reference: The slot of the members' to-one relationship to their owner.
+    func isMember(
+        _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, referringBy reference: Int
+    ) -> Bool {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.isLoaded { return state.members.contains(member) }
+        return state.added.contains(member)
+            || !state.removed.contains(member)
+                && graph.committedKey(of: member, slot: reference) == owner.key
+    }
+
+    /// Whether a related object exists and, if the inverse is to-one, refers to this object.
+    private func refersBack(
+        _ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard other.isLive else { return false }
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
+        return graph.rawTarget(of: other, slot: inverse) === object
+    }
+
+    /// Runs a closure that changes a collection, updates the state of its owner and notifies observers.
+    func changeCollection(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
+        if graph.isObserved { graph.willChange(owner, slot: slot) }
+        body()
+        graph.updateState(of: owner)
+        if graph.isObserved { graph.didChange(owner, slot: slot) }
+    }
+}
