@@ -248,15 +248,9 @@ extension PostgresConnection {
         _ process: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
     ) throws(StoreError) {
         if pipelinedStatements.isEmpty { return }
-        let evicted = evictedNames
-        evictedNames = []
-        // Last, since the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
-        for name in evicted {
-            try send(PipelinedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
-        }
-        let (statements, protectedStatements, wasCancellable) = (
-            pipelinedStatements, protectedCount, isCancellable
-        )
+        let evicted = try deallocateEvictedStatements()
+        let statements = pipelinedStatements
+        let (protectedStatements, wasCancellable) = (protectedCount, isCancellable)
         (pipelinedStatements, protectedCount) = ([], 0)
         defer { isCancellable = wasCancellable }
         roundTrips += 1
@@ -305,6 +299,18 @@ extension PostgresConnection {
         for shape in unprepared { prepared.remove(shape) }
         evictedNames += evicted
         throw failure
+    }
+
+    /// Sends the deallocation of evicted prepared statements, and returns their names.
+    ///
+    /// It is the last of a pipeline: the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
+    private func deallocateEvictedStatements() throws(StoreError) -> [String] {
+        let evicted = evictedNames
+        evictedNames = []
+        for name in evicted {
+            try send(PipelinedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
+        }
+        return evicted
     }
 
     /// Reads the next result and the null pointer after it; nil after an error, which it assigns to `failure` if it is the first.
