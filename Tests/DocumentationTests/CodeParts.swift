@@ -49,7 +49,7 @@ struct CodeParts: Equatable {
     }
 
     private static func beginsDeclaration(_ line: String) -> Bool {
-        let attributes = /(@\w+(\([^)]*\))?\s+)*/
+        let attributes = /(@\w+(\(([^()]|\(([^()]|\([^()]*\))*\))*\))?\s+)*/
         let modifiers = /((public|package|internal|private|fileprivate|open|final|indirect|nonisolated)\s+)*/
         let keyword = /(class|struct|enum|protocol|actor|extension|func|typealias)\b/
         guard let start = line.prefixMatch(of: attributes) else { return false }
@@ -59,7 +59,7 @@ struct CodeParts: Equatable {
     }
 
     private static func isOnlyAttributes(_ line: String) -> Bool {
-        line.wholeMatch(of: /(@\w+(\([^)]*\))?\s*)+/) != nil
+        line.wholeMatch(of: /(@\w+(\(([^()]|\(([^()]|\([^()]*\))*\))*\))?\s*)+/) != nil
     }
 }
 

@@ -71,6 +71,17 @@ struct DocumentModuleTests {
                 """)
     }
 
+    @Test func `Attributes with nested parentheses belong to the declaration below them`() {
+        let code = """
+            @Entity(indexes: [.index(.descending(\\.rating), .ascending(\\.name))])
+            final class Member: ManagedObject {
+            }
+            """
+        let parts = CodeParts(CodeBlock(document: "A.md", line: 1, code: code))
+        #expect(parts.declarations == [CodeParts.Piece(line: 1, code: code)])
+        #expect(parts.statements.isEmpty)
+    }
+
     @Test func `Of a borrowed block only the declarations are used`() {
         let code = "import Foundation\nstruct A {}\nprint(A())"
         let block = CodeBlock(document: "A.md", line: 1, code: code, isBorrowed: true)
