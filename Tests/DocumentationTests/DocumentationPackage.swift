@@ -3,7 +3,8 @@ import Foundation
 /// A package that holds the code of all documents, and depends on this one by path, as a user's would.
 ///
 /// Each document is a module. The README's first program is a program as well, printed exactly as it stands there, and so is the
-/// article about backends, whose own is held to what every backend must keep.
+/// article about backends, whose own is held to what every backend must keep. Each step of the tutorial has its own copy of the
+/// tutorial's targets: `Chess_3` is the program `Chess` at the end of step 3.
 struct DocumentationPackage {
     /// The libraries that the code in documents may use.
     static let modules = [
@@ -25,6 +26,38 @@ struct DocumentationPackage {
 
     /// The article's backend and its fixture, which prints “kept” when every case has been run on it.
     static let backend = scratch.appendingPathComponent("debug/ArticleBackend")
+
+    /// The steps of the tutorial.
+    static let tutorial = Task {
+        let pages = try documents().filter { $0.contains("/tutorial-") }.map { path in
+            (name: path, text: try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))
+        }
+        return try await Tutorial.steps(of: pages)
+    }
+
+    /// Makes a folder with links to the programs of a step, by their names in the tutorial.
+    static func linkPrograms(of number: Int, _ step: Tutorial.Step, in folder: URL) throws -> URL {
+        let programs = folder.appendingPathComponent("programs-\(number)")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        for target in step.targets(numbered: number) where target.isExecutable {
+            try FileManager.default.createSymbolicLink(
+                at: programs.appendingPathComponent(target.name),
+                withDestinationURL: scratch.appendingPathComponent("debug/\(target.uniqueName)"))
+        }
+        return programs
+    }
+
+    /// Reads the files of the finished tutorial that are in the repository too, by their paths in the package.
+    static func finishedExample() throws -> [String: String] {
+        let folder = root.appendingPathComponent("Examples/ChessClub")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".swift") }
+        return try Dictionary(
+            uniqueKeysWithValues: paths.map { path in
+                let file = folder.appendingPathComponent(path)
+                return ("Sources/\(path)", try String(contentsOf: file, encoding: .utf8))
+            })
+    }
 
     /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
     static func documents() throws -> [String] {
@@ -73,7 +106,11 @@ struct DocumentationPackage {
         }
         try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
-        try write(manifest(libraries: (modules + comments).map(\.name)), to: "Package.swift")
+        let steps = try await Self.tutorial.value
+        let targets = steps.enumerated().flatMap { $1.targets(numbered: $0 + 1) }
+        for target in targets { try write(target) }
+        try write(
+            manifest(libraries: (modules + comments).map(\.name), tutorial: targets), to: "Package.swift")
         // The lock of a shared folder is held by the `swift test` that runs this, which builds nothing meanwhile.
         let arguments =
             ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
@@ -93,6 +130,17 @@ struct DocumentationPackage {
         try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
+    /// Writes the sources of a target of the tutorial, and removes those that it no longer has.
+    private func write(_ target: Tutorial.Target) throws {
+        let path = "Sources/\(target.uniqueName)"
+        for (name, text) in target.sources { try write(text, to: "\(path)/\(name)") }
+        let folder = Self.folder.appendingPathComponent(path)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where target.sources[name] == nil {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+    }
+
     private func firstProgram() throws -> String {
         guard let block = try Self.blocks(of: "README.md").first else {
             throw DocumentationError("README.md shows no program")
@@ -106,11 +154,12 @@ struct DocumentationPackage {
         return module.source + "\ntry await findOut()\nprint(\"kept\")\n"
     }
 
-    private func manifest(libraries: [String]) -> String {
+    private func manifest(libraries: [String], tutorial: [Tutorial.Target]) -> String {
         let products = Self.modules.filter { $0 != "Foundation" }
             .map { ".product(name: \"\($0)\", package: \"ContextCore\")" }.joined(separator: ", ")
         let targets = libraries.map { ".target(name: \"\($0)\", dependencies: libraries),\n        " }
             .joined()
+        let steps = tutorial.map { "\($0.declaration),\n        " }.joined()
         return """
             // swift-tools-version: 6.2
             import PackageDescription
@@ -121,7 +170,7 @@ struct DocumentationPackage {
                 name: "Documentation",
                 dependencies: [.package(name: "ContextCore", path: "\(Self.root.path)")],
                 targets: [
-                    \(targets).executableTarget(name: "FirstProgram", dependencies: libraries),
+                    \(targets)\(steps).executableTarget(name: "FirstProgram", dependencies: libraries),
                     .executableTarget(name: "ArticleBackend", dependencies: libraries)
                 ],
                 swiftLanguageModes: [.v6]
