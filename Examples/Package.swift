@@ -25,6 +25,27 @@ let package = Package(
                 .product(name: "StoreAdmin", package: "ContextCore"),
             ],
             path: "GamesTool"),
+        // The finished form of the tutorial: Sources/ContextCore/ContextCore.docc/tutorial-1-model.md.
+        .target(
+            name: "Model", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
+            path: "ChessClub/Model"),
+        .executableTarget(
+            name: "Chess",
+            dependencies: [
+                "Model",
+                .product(name: "PostgresBackend", package: "ContextCore"),
+                .product(name: "SQLiteBackend", package: "ContextCore"),
+            ],
+            path: "ChessClub/Chess"),
+        .executableTarget(
+            name: "ChessTool",
+            dependencies: [
+                "Model",
+                .product(name: "SQLiteBackend", package: "ContextCore"),
+                .product(name: "PostgresBackend", package: "ContextCore"),
+                .product(name: "StoreAdmin", package: "ContextCore"),
+            ],
+            path: "ChessClub/ChessTool"),
         .executableTarget(
             name: "Scaling", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
             path: "Scaling"),

@@ -14,6 +14,8 @@ struct CodeBlock: Equatable {
         case with(String)
         /// The block is part of a package manifest: its `dependencies`, one per line, or its `targets`.
         case manifest(String)
+        /// The block is a file of the tutorial's package, or a part of one; see ``Tutorial``.
+        case file
     }
 
     let document: String
@@ -59,6 +61,8 @@ extension CodeBlock {
                 index += lines[index...].prefix { $0.trimmingCharacters(in: .whitespaces) != "```" }.count + 1
             } else if line.hasPrefix("<!-- compile:") {
                 markers.append(try marker(of: line, at: "\(document):\(index)"))
+            } else if line.hasPrefix("<!-- file: ") {
+                markers.append(.file)
             } else if !line.isEmpty {
                 markers = []
             }

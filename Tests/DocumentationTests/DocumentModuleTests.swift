@@ -103,4 +103,11 @@ struct DocumentModuleTests {
         let modules = DocumentModule.modules(of: blocks, named: "A_md")
         #expect(modules.map(\.name) == ["A_md", "A_md_1"])
     }
+
+    @Test func `A block that is a file of the tutorial is in no module`() throws {
+        let text = "<!-- file: Sources/Chess/main.swift, at the end -->\n```swift\ncase 1:\n```\n"
+        let blocks = try CodeBlock.blocks(in: text, document: "A.md")
+        #expect(blocks.map(\.markers) == [[.file]])
+        #expect(DocumentModule.modules(of: blocks, named: "A_md").isEmpty)
+    }
 }

@@ -4,6 +4,9 @@ import Foundation
 ///
 /// Each document is a module. The README's first program is also an executable, exactly as printed, and so is the article about backends,
 /// whose backend must pass the conformance suite.
+/// Each document is a module. The README's first program is a program as well, printed exactly as it stands there, and so is the
+/// article about backends, whose own is held to what every backend must keep. Each step of the tutorial has its own copy of the
+/// tutorial's targets: `Chess_3` is the program `Chess` at the end of step 3.
 struct DocumentationPackage {
     /// The libraries that the code in documents can use.
     static let modules = [
@@ -28,6 +31,39 @@ struct DocumentationPackage {
 
     /// Returns the documents whose Swift is compiled: those in the root folder and in `docs`, and the articles of the documentation
     /// catalogs.
+    /// The steps of the tutorial.
+    static let tutorial = Task {
+        let pages = try documents().filter { $0.contains("/tutorial-") }.map { path in
+            (name: path, text: try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8))
+        }
+        return try await Tutorial.steps(of: pages)
+    }
+
+    /// Makes a folder with links to the programs of a step, by their names in the tutorial.
+    static func linkPrograms(of number: Int, _ step: Tutorial.Step, in folder: URL) throws -> URL {
+        let programs = folder.appendingPathComponent("programs-\(number)")
+        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
+        for target in step.targets(numbered: number) where target.isExecutable {
+            try FileManager.default.createSymbolicLink(
+                at: programs.appendingPathComponent(target.name),
+                withDestinationURL: scratch.appendingPathComponent("debug/\(target.uniqueName)"))
+        }
+        return programs
+    }
+
+    /// Reads the files of the finished tutorial that are in the repository too, by their paths in the package.
+    static func finishedExample() throws -> [String: String] {
+        let folder = root.appendingPathComponent("Examples/ChessClub")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".swift") }
+        return try Dictionary(
+            uniqueKeysWithValues: paths.map { path in
+                let file = folder.appendingPathComponent(path)
+                return ("Sources/\(path)", try String(contentsOf: file, encoding: .utf8))
+            })
+    }
+
+    /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
     static func documents() throws -> [String] {
         let top = ["README.md", "CONTRIBUTING.md"].filter {
             FileManager.default.fileExists(atPath: root.path + "/" + $0)
@@ -76,6 +112,12 @@ struct DocumentationPackage {
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
         try write(manifest(libraries: (modules + comments).map(\.name)), to: "Package.swift")
         // The `swift test` that runs this test locks the shared folder, but doesn't build anything in the meantime.
+        let steps = try await Self.tutorial.value
+        let targets = steps.enumerated().flatMap { $1.targets(numbered: $0 + 1) }
+        for target in targets { try write(target) }
+        try write(
+            manifest(libraries: (modules + comments).map(\.name), tutorial: targets), to: "Package.swift")
+        // The lock of a shared folder is held by the `swift test` that runs this, which builds nothing meanwhile.
         let arguments =
             ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
             + ["--ignore-lock", "--disable-build-manifest-caching"]
@@ -94,6 +136,17 @@ struct DocumentationPackage {
         try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
+    /// Writes the sources of a target of the tutorial, and removes those that it no longer has.
+    private func write(_ target: Tutorial.Target) throws {
+        let path = "Sources/\(target.uniqueName)"
+        for (name, text) in target.sources { try write(text, to: "\(path)/\(name)") }
+        let folder = Self.folder.appendingPathComponent(path)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        where target.sources[name] == nil {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+    }
+
     private func firstProgram() throws -> String {
         guard let block = try Self.blocks(of: "README.md").first else {
             throw DocumentationError("README.md shows no program")
@@ -107,11 +160,12 @@ struct DocumentationPackage {
         return module.source + "\ntry await findOut()\nprint(\"kept\")\n"
     }
 
-    private func manifest(libraries: [String]) -> String {
+    private func manifest(libraries: [String], tutorial: [Tutorial.Target]) -> String {
         let products = Self.modules.filter { $0 != "Foundation" }
             .map { ".product(name: \"\($0)\", package: \"ContextCore\")" }.joined(separator: ", ")
         let targets = libraries.map { ".target(name: \"\($0)\", dependencies: libraries),\n        " }
             .joined()
+        let steps = tutorial.map { "\($0.declaration),\n        " }.joined()
         return """
             // swift-tools-version: 6.2
             import PackageDescription
@@ -122,7 +176,7 @@ struct DocumentationPackage {
                 name: "Documentation",
                 dependencies: [.package(name: "ContextCore", path: "\(Self.root.path)")],
                 targets: [
-                    \(targets).executableTarget(name: "FirstProgram", dependencies: libraries),
+                    \(targets)\(steps).executableTarget(name: "FirstProgram", dependencies: libraries),
                     .executableTarget(name: "ArticleBackend", dependencies: libraries)
                 ],
                 swiftLanguageModes: [.v6]

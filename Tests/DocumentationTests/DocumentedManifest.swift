@@ -33,9 +33,11 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
         return Set(names.split(separator: "\"").map(String.init).filter { $0.first?.isLetter == true })
     }
 
-    private struct Dump: Decodable {
+    /// What the package manager makes of a manifest.
+    struct Dump: Decodable {
         struct Target: Decodable {
             struct Dependency: Decodable {
+                /// The product and its package; nil for a target.
                 let product: [String?]?
 
                 private enum CodingKeys: CodingKey { case product }
@@ -51,19 +53,40 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
                 }
             }
 
+            let name: String
             let dependencies: [Dependency]
         }
 
         let targets: [Target]
+
+        /// Lets the package manager read a manifest.
+        init(of manifest: String, at place: String) async throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try manifest.write(
+                to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+            let result = try await Subprocess.run(
+                "swift", ["package", "--package-path", folder.path, "dump-package"])
+            guard result.status == 0 else { throw DocumentationError("\(place): \(result.output)") }
+            let json = result.output.drop { $0 != "{" }
+            self = try JSONDecoder().decode(Dump.self, from: Data(json.utf8))
+        }
+
+        /// The products that the targets use, with their package: `ContextCore.StoreAdmin`.
+        var products: Set<String> {
+            Set(
+                targets.flatMap(\.dependencies).compactMap(\.product).map { product in
+                    product.reversed().compactMap(\.self).joined(separator: ".")
+                })
+        }
     }
 
     /// Evaluates the manifest with the package manager.
     ///
     /// - Returns: The products that its targets use, with their package: `ContextCore.StoreAdmin`.
+    /// Lets the package manager read the manifest, and returns the products that its targets use.
     func products() async throws -> Set<String> {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let manifest = """
             // swift-tools-version: 6.2
             import PackageDescription
@@ -78,16 +101,6 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
                 ]
             )
             """
-        try manifest.write(
-            to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
-        let result = try await Subprocess.run(
-            "swift", ["package", "--package-path", folder.path, "dump-package"])
-        guard result.status == 0 else { throw DocumentationError("\(self): \(result.output)") }
-        let json = result.output.drop { $0 != "{" }
-        let dump = try JSONDecoder().decode(Dump.self, from: Data(json.utf8))
-        return Set(
-            dump.targets.flatMap(\.dependencies).compactMap(\.product).map { product in
-                product.reversed().compactMap(\.self).joined(separator: ".")
-            })
+        return try await Dump(of: manifest, at: description).products
     }
 }
