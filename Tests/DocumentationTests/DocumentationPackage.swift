@@ -3,10 +3,8 @@ import Foundation
 /// A package with the code of all documents, which depends on this one by path, as a user's package would.
 ///
 /// Each document is a module. The README's first program is also an executable, exactly as printed, and so is the article about backends,
-/// whose backend must pass the conformance suite.
-/// Each document is a module. The README's first program is a program as well, printed exactly as it stands there, and so is the
-/// article about backends, whose own is held to what every backend must keep. Each step of the tutorial has its own copy of the
-/// tutorial's targets: `Chess_3` is the program `Chess` at the end of step 3.
+/// whose backend must pass the conformance suite. Each step of the tutorial has its own copy of the tutorial's targets: `Chess_3` is the
+/// program `Chess` at the end of step 3.
 struct DocumentationPackage {
     /// The libraries that the code in documents can use.
     static let modules = [
@@ -29,8 +27,6 @@ struct DocumentationPackage {
     /// The article's backend and its fixture, which prints “kept” after it has passed every case.
     static let backend = scratch.appendingPathComponent("debug/ArticleBackend")
 
-    /// Returns the documents whose Swift is compiled: those in the root folder and in `docs`, and the articles of the documentation
-    /// catalogs.
     /// The steps of the tutorial.
     static let tutorial = Task {
         let pages = try documents().filter { $0.contains("/tutorial-") }.map { path in
@@ -63,7 +59,8 @@ struct DocumentationPackage {
             })
     }
 
-    /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
+    /// Returns the documents whose Swift is compiled: those in the root folder and in `docs`, and the articles of the documentation
+    /// catalogs.
     static func documents() throws -> [String] {
         let top = ["README.md", "CONTRIBUTING.md"].filter {
             FileManager.default.fileExists(atPath: root.path + "/" + $0)
@@ -110,14 +107,12 @@ struct DocumentationPackage {
         }
         try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
-        try write(manifest(libraries: (modules + comments).map(\.name)), to: "Package.swift")
-        // The `swift test` that runs this test locks the shared folder, but doesn't build anything in the meantime.
         let steps = try await Self.tutorial.value
         let targets = steps.enumerated().flatMap { $1.targets(numbered: $0 + 1) }
         for target in targets { try write(target) }
         try write(
             manifest(libraries: (modules + comments).map(\.name), tutorial: targets), to: "Package.swift")
-        // The lock of a shared folder is held by the `swift test` that runs this, which builds nothing meanwhile.
+        // The `swift test` that runs this test locks the shared folder, but doesn't build anything in the meantime.
         let arguments =
             ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
             + ["--ignore-lock", "--disable-build-manifest-caching"]

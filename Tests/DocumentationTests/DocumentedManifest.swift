@@ -85,7 +85,6 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
     /// Evaluates the manifest with the package manager.
     ///
     /// - Returns: The products that its targets use, with their package: `ContextCore.StoreAdmin`.
-    /// Lets the package manager read the manifest, and returns the products that its targets use.
     func products() async throws -> Set<String> {
         let manifest = """
             // swift-tools-version: 6.2
