@@ -16,7 +16,7 @@ enum Defect: String, CaseIterable, Sendable {
         case .ignoresOrders, .putsNullsWrong: "orders"
         case .readsWhatIsNew: "saving"
         case .losesAuthors, .ignoresDates, .takesAnyToken: "history"
-        case .appliesHalfOfConflicts, .namesAnotherRow: "wholeness"
+        case .appliesHalfOfConflicts, .namesAnotherRow: "atomicity"
         case .letsAllWritersIn: "writers"
         case .toleratesLooseLinks, .placesNewRows: "links"
         case .bindsConstraintsToOneEntity: "trees"

@@ -28,7 +28,7 @@ extension StoreError {
         /// A read-only context was asked to save.
         public static let readOnly = Code("readOnly")
         /// The `willSave` hooks kept changing objects, so the save was given up.
-        public static let endlessWillSave = Code("unsettledSave")
+        public static let endlessWillSave = Code("endlessWillSave")
         /// A URL, an option or a configuration file is invalid.
         public static let configuration = Code("configuration")
         /// The server rejected the user: the name or the password is wrong, or it accepts no connections from this host.

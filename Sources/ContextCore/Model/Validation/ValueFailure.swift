@@ -54,7 +54,7 @@ extension ValueFailure {
         /// A decimal number has more digits than the attribute declares.
         public static let digits = Rule("digits")
         /// A date is outside the range that every store supports.
-        public static let dateRange = Rule("momentRange")
+        public static let dateRange = Rule("dateRange")
         /// Text isn't a URL.
         public static let url = Rule("url")
         /// Text isn't JSON.
