@@ -5,7 +5,9 @@ struct DocumentModule: Equatable {
 
     /// Makes the modules of one document: one for all its blocks, and one for each that is marked as separate.
     static func modules(of blocks: [CodeBlock], named name: String) -> [DocumentModule] {
-        let blocks = blocks.filter { $0.manifestPart == nil && !$0.markers.contains(.file) }
+        let blocks = blocks.filter {
+            $0.manifestPart == nil && ($0.isBorrowed || !$0.markers.contains(.file))
+        }
         let together = blocks.filter { !$0.markers.contains(.separate) }
         let alone = blocks.filter { $0.markers.contains(.separate) }
         let modules = [together].filter { !$0.isEmpty } + alone.map { [$0] }
