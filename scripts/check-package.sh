@@ -16,37 +16,31 @@ syntax=https://github.com/swiftlang/swift-syntax.git
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Writes package $1, whose program is the first one in the README, with dependency $2 on this package.
-write_consumer() {
-    mkdir -p "$1/Sources/Consumer"
-    cat >"$1/Package.swift" <<MANIFEST
-// swift-tools-version: 6.2
-import PackageDescription
-
-let package = Package(
-    name: "Consumer",
-    dependencies: [$2],
-    targets: [
-        .executableTarget(
-            name: "Consumer",
-            dependencies: [
-                .product(name: "ContextCore", package: "ContextCore"),
-                .product(name: "SQLiteBackend", package: "ContextCore"),
-            ])
-    ]
-)
-MANIFEST
-    {
-        sed -n '/^```swift$/,/^```$/p' README.md | sed '1d; /^```$/,$d'
-        echo 'print(leaders)'
-    } >"$1/Sources/Consumer/main.swift"
+# Prints file $1 of the package in the README: the block below the comment that names it.
+readme_file() {
+    awk -v comment="<!-- file: $1 -->" '
+        $0 == comment { found = 1 }
+        inside && $0 == "```" { exit }
+        inside { print }
+        found && $0 == "```swift" { inside = 1 }
+    ' README.md
 }
 
-# Runs program $1 in a new folder, where it creates a store; $2 says how it was built.
+# Writes package $1: the README's first one, named Consumer, with dependency $2 on this package.
+write_consumer() {
+    mkdir -p "$1/Sources"
+    readme_file Package.swift | sed 's|"Games"|"Consumer"|g' |
+        sed "s|\.package(name: \"ContextCore\", path: \"../ContextCore\")|$2|" >"$1/Package.swift"
+    grep -qF "$2" "$1/Package.swift" || fail "the README's Package.swift has no dependency by path."
+    readme_file Sources/main.swift >"$1/Sources/main.swift"
+}
+
+# Runs program $1 twice in a new folder, where it creates a store; $2 says how it was built.
 check_program() {
     local folder
     folder=$(mktemp -d "$work/run.XXXXXX")
-    [ "$(cd "$folder" && "$1")" = '["Ann"]' ] || fail "the README's program, built $2, printed a wrong result."
+    [ "$(cd "$folder" && "$1" && "$1")" = $'Ann 12\nAnn 24, Bo 16' ] ||
+        fail "the README's program, built $2, printed a wrong result."
 }
 
 check_use_by_path() {

@@ -5,7 +5,9 @@ struct DocumentModule: Equatable {
 
     /// Makes the modules of a document: one for its blocks together, and one for each separate block.
     static func modules(of blocks: [CodeBlock], named name: String) -> [DocumentModule] {
-        let blocks = blocks.filter { $0.manifestPart == nil && !$0.markers.contains(.file) }
+        let blocks = blocks.filter {
+            $0.manifestPart == nil && ($0.isBorrowed || !$0.markers.contains(.file))
+        }
         let together = blocks.filter { !$0.markers.contains(.separate) }
         let alone = blocks.filter { $0.markers.contains(.separate) }
         let modules = [together].filter { !$0.isEmpty } + alone.map { [$0] }

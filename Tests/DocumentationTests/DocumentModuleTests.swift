@@ -110,4 +110,12 @@ struct DocumentModuleTests {
         #expect(blocks.map(\.markers) == [[.file]])
         #expect(DocumentModule.modules(of: blocks, named: "A_md").isEmpty)
     }
+
+    @Test func `A document may borrow the declarations of a file`() throws {
+        let text = "<!-- file: main.swift -->\n```swift\nstruct A {}\nprint(A())\n```\n"
+        var block = try #require(try CodeBlock.blocks(in: text, document: "A.md").first)
+        block.isBorrowed = true
+        let source = try #require(DocumentModule.modules(of: [block], named: "B_md").first).source
+        #expect(source.contains("struct A {}") && !source.contains("print"))
+    }
 }

@@ -21,7 +21,7 @@ struct DocumentationPackage {
     /// The build that all tests share.
     static let build = Task { try await DocumentationPackage().build() }
 
-    /// The README's first program, which prints its results at its end.
+    /// The README's first program.
     static let program = scratch.appendingPathComponent("debug/FirstProgram")
 
     /// The article's backend and its fixture, which prints “kept” after it has passed every case.
@@ -35,16 +35,37 @@ struct DocumentationPackage {
         return try await Tutorial.steps(of: pages)
     }
 
+    /// The package that the README shows, and its commands.
+    static let readme = Task {
+        let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+        guard let step = try await Tutorial.steps(of: [(name: "README.md", text: text)]).first else {
+            throw DocumentationError("README.md shows no package")
+        }
+        return step
+    }
+
+    /// Reads an image that the documents show.
+    static func image(_ name: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent("docs/images/\(name)"), encoding: .utf8)
+    }
+
     /// Makes a folder with links to the programs of a step, by their names in the tutorial.
     static func linkPrograms(of number: Int, _ step: Tutorial.Step, in folder: URL) throws -> URL {
-        let programs = folder.appendingPathComponent("programs-\(number)")
-        try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
-        for target in step.targets(numbered: number) where target.isExecutable {
-            try FileManager.default.createSymbolicLink(
-                at: programs.appendingPathComponent(target.name),
-                withDestinationURL: scratch.appendingPathComponent("debug/\(target.uniqueName)"))
+        let targets = step.targets(numbered: number).filter(\.isExecutable)
+        let programs = targets.map { target in
+            (name: target.name, url: scratch.appendingPathComponent("debug/\(target.uniqueName)"))
         }
-        return programs
+        return try link(programs, in: folder.appendingPathComponent("programs-\(number)"))
+    }
+
+    /// Makes a folder with links to programs, and returns it.
+    static func link(_ programs: [(name: String, url: URL)], in folder: URL) throws -> URL {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for program in programs {
+            try FileManager.default.createSymbolicLink(
+                at: folder.appendingPathComponent(program.name), withDestinationURL: program.url)
+        }
+        return folder
     }
 
     /// Reads the files of the finished tutorial that are in the repository too, by their paths in the package.
@@ -105,7 +126,7 @@ struct DocumentationPackage {
         for module in modules + comments {
             try write(module.source, to: "Sources/\(module.name)/Blocks.swift")
         }
-        try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
+        try await write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
         let steps = try await Self.tutorial.value
         let targets = steps.enumerated().flatMap { $1.targets(numbered: $0 + 1) }
@@ -142,11 +163,11 @@ struct DocumentationPackage {
         }
     }
 
-    private func firstProgram() throws -> String {
-        guard let block = try Self.blocks(of: "README.md").first else {
+    private func firstProgram() async throws -> String {
+        guard let program = try await Self.readme.value.files["Sources/main.swift"] else {
             throw DocumentationError("README.md shows no program")
         }
-        return "#sourceLocation(file: \"README.md\", line: \(block.line))\n\(block.code)\n\nprint(leaders)\n"
+        return program
     }
 
     private func articleBackend() throws -> String {

@@ -17,17 +17,6 @@ struct DocumentationTests {
         #expect(manifests.contains { !$0.traits.isEmpty })
     }
 
-    @Test func `The first program of the README runs and finds its leader`() async throws {
-        try await DocumentationPackage.build.value
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let result = try await Subprocess.run(DocumentationPackage.program.path, [], in: folder)
-        #expect(result.output == "[\"Ann\"]\n")
-        #expect(result.status == 0)
-        #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("games.sqlite").path))
-    }
-
     @Test func `The article's backend passes the conformance suite`() async throws {
         try await DocumentationPackage.build.value
         let result = try await Subprocess.run(DocumentationPackage.backend.path, [])

@@ -12,6 +12,9 @@ import Foundation
 /// | `<!-- file: PATH, instead of: LINE -->` | lines that replace that line |
 /// | `<!-- edit -->` | shell commands that change files of the package |
 /// | `<!-- run -->`, `<!-- run: twice -->`, `<!-- run: with a server -->` | shell commands; the next fence is what they print |
+/// | `<!-- run: without its output -->` | shell commands whose output the page doesn't show |
+///
+/// The README is such a page too: its first program is a package, and its commands are run.
 enum Tutorial {
     /// The package as it is at the end of a page, and the commands of the page.
     struct Step: Equatable {
@@ -37,7 +40,8 @@ enum Tutorial {
         /// The page and the line of the first command.
         let place: String
         let commands: String
-        let output: String
+        /// What the page shows; nil if it shows nothing.
+        let output: String?
         var isTwice = false
         var needsServer = false
     }
@@ -62,6 +66,8 @@ enum Tutorial {
                         Run(
                             place: fence.place, commands: fence.text, output: fences[index + 1].text,
                             isTwice: isTwice, needsServer: needsServer))
+                case .runUnshown:
+                    step.runs.append(Run(place: fence.place, commands: fence.text, output: nil))
                 case nil: break
                 }
             }
@@ -129,18 +135,22 @@ extension Tutorial.Run {
     ///   - folder: The folder to run them in.
     ///   - programs: The folder of the programs that `swift run` is to run.
     ///   - server: The address of the store on a server.
-    /// - Returns: What they printed, to standard output and standard error, as a page shows it: the folder is called
-    ///   `/home/ann/Chess`, and lines are wrapped.
-    func printed(in folder: URL, programs: URL, server: String?) async throws -> String {
+    ///   - shownFolder: What the page calls the folder.
+    /// - Returns: What they printed, to standard output and standard error, as a page shows it: with the page's name of the
+    ///   folder, and with wrapped lines.
+    func printed(
+        in folder: URL, programs: URL, server: String?, shownFolder: String = "/home/ann/Chess"
+    ) async throws -> String {
         let script = """
             unset STORECTL_URL STORECTL_STORE STORECTL_CONFIG DATABASE_URL CHESS_URL
             export XDG_CONFIG_HOME="$PWD/no-configuration"
             \(server.map { "export CHESS_URL='\($0)'" } ?? "")
-            swift() { local program=$2; shift 2; '\(programs.path)'/"$program" "$@"; }
+            swift() { [ "$1" = run ] || return 0; local program=$2; shift 2; '\(programs.path)'/"$program" "$@"; }
+            storectl() { '\(programs.path)'/storectl "$@"; }
             \(commands)
             """
         let result = try await Subprocess.run("bash", ["-c", script], in: folder)
-        return result.output.replacing(folder.path, with: "/home/ann/Chess")
+        return result.output.replacing(folder.path, with: shownFolder)
             .split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { Self.wrapped($0, width: 120) }.joined(separator: "\n")
             .trimmingCharacters(in: .newlines)
@@ -165,6 +175,7 @@ private struct Fence {
         case file(path: String, Change)
         case edit
         case run(isTwice: Bool, needsServer: Bool)
+        case runUnshown
     }
 
     /// What a fence does to a file.
@@ -205,8 +216,8 @@ private struct Fence {
         return fences
     }
 
-    /// Reads a comment.
-    private static func purpose(of line: String, at place: String) throws -> Purpose {
+    /// Reads a comment; nil for one that is about a block of code as ``CodeBlock`` reads it.
+    private static func purpose(of line: String, at place: String) throws -> Purpose? {
         let text = line.dropFirst("<!-- ".count).replacing("-->", with: "").trimmingCharacters(
             in: .whitespaces)
         switch text {
@@ -214,8 +225,10 @@ private struct Fence {
         case "run": return .run(isTwice: false, needsServer: false)
         case "run: twice": return .run(isTwice: true, needsServer: false)
         case "run: with a server": return .run(isTwice: false, needsServer: true)
+        case "run: without its output": return .runUnshown
         default: break
         }
+        if text.hasPrefix("compile: ") { return nil }
         let pattern = /file: ([^ ,]+)(?:, (at the end|above: |instead of: )(.*))?/
         guard let file = text.wholeMatch(of: pattern) else {
             throw DocumentationError("\(place): nothing is known about the comment '\(text)'")

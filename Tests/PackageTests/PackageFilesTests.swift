@@ -19,7 +19,7 @@ struct PackageFilesTests {
             })
     }
 
-    @Test(arguments: [("README.md", 180), ("docs/ARCHITECTURE.md", 200)])
+    @Test(arguments: [("README.md", 150), ("docs/ARCHITECTURE.md", 200)])
     func `Documents stay within their size limit`(path: String, limit: Int) throws {
         #expect(try lines(path).count <= limit)
     }
@@ -32,7 +32,8 @@ struct PackageFilesTests {
     }
 
     @Test func `Every script in the documents exists and is executable`() throws {
-        let text = try ["README.md", "CONTRIBUTING.md", ".github/workflows/ci.yml"].flatMap(lines).joined(
+        let documents = ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md", ".github/workflows/ci.yml"]
+        let text = try documents.flatMap(lines).joined(
             separator: "\n")
         let names = Set(text.matches(of: /(?:scripts|\.ci)\/[a-z][a-z.-]*/).map { String($0.output) })
         #expect(names.count > 5)
@@ -41,6 +42,34 @@ struct PackageFilesTests {
                 FileManager.default.isExecutableFile(atPath: root.appendingPathComponent(name).path),
                 "\(name)")
         }
+    }
+
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md"])
+    func `Every file that a document links to is there`(document: String) throws {
+        let folder = root.appendingPathComponent(document).deletingLastPathComponent()
+        let links = try lines(document).joined(separator: "\n").matches(of: /\]\(([^)#]+)(#[^)]*)?\)/)
+            .map { String($0.output.1) }.filter { !$0.contains("://") }
+        for link in links {
+            let path = folder.appendingPathComponent(link).standardizedFileURL.path
+            #expect(FileManager.default.fileExists(atPath: path), "\(link)")
+        }
+    }
+
+    @Test func `The chart of the benchmarks has the figures of its table`() throws {
+        let section = try lines("Benchmarks/README.md").drop { $0 != "## The chart" }.dropFirst()
+            .prefix { !$0.hasPrefix("## ") }
+        let figures = section.filter { $0.hasPrefix("| ") }.dropFirst(2).flatMap { row in
+            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.dropFirst(2).prefix(2)
+        }
+        let chart = try lines("docs/images/benchmarks.svg").joined(separator: "\n")
+        #expect(figures.count == 12)
+        #expect(chart.matches(of: />(\d\.\d\d)<\/text>/).map { String($0.output.1) } == figures)
+        let process = Process()
+        process.executableURL = root.appendingPathComponent("scripts/charts.sh")
+        process.arguments = ["--check"]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "run scripts/charts.sh")
     }
 
     /// A report as `swift test` writes it: names are not escaped, and a test with arguments is one element with all its issues.
