@@ -40,15 +40,15 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
         let connection = try store.pool.borrow(for: "metadata")
         defer { store.pool.returnConnection(connection) }
         return try connection.inTransaction { () throws(StoreError) in
-            let catalogue = StoreCatalogue(connection: connection)
-            let found = try catalogue.storeID()
+            let catalog = StoreCatalog(connection: connection)
+            let found = try catalog.storeID()
             if found != store.storeID {
                 throw .replacedStoreError(
                     detail: "The schema's store is \(found), the program's \(store.storeID).")
             }
             return StoreMetadata(
-                storeID: found, modelFingerprint: try catalogue.modelFingerprint(),
-                userInfo: try catalogue.userInfo())
+                storeID: found, modelFingerprint: try catalog.modelFingerprint(),
+                userInfo: try catalog.userInfo())
         }
     }
 

@@ -36,10 +36,10 @@ public final class SQLiteCoordinator: StoreCoordinator {
         try store.checkOpen()
         let connection = try store.readers.borrow()
         defer { store.readers.returnConnection(connection) }
-        let catalogue = StoreCatalogue(connection: connection)
+        let catalog = StoreCatalog(connection: connection)
         return StoreMetadata(
-            storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
-            userInfo: try catalogue.userInfo())
+            storeID: store.storeID, modelFingerprint: try catalog.modelFingerprint(),
+            userInfo: try catalog.userInfo())
     }
 
     public func openReadSession(_ options: SessionOptions) throws -> any ReadSession {

@@ -122,13 +122,13 @@ struct EntityExpansionTests {
         ("open ", "open override class", "public convenience init"),
     ])
     func `Members have the access level of their class`(
-        _ access: String, _ override: String, _ initialiser: String
+        _ access: String, _ override: String, _ initializer: String
     ) {
         let text = Expansion("@Entity \(access)class Game: ManagedObject {}").text
         for member in ["entityName", "slotNames", "slotCount", "entityDescription"] {
             #expect(text.contains("    \(override) var \(member)"))
         }
-        #expect(text.contains("    \(initialiser)(in context: borrowing ObjectContext) {"))
+        #expect(text.contains("    \(initializer)(in context: borrowing ObjectContext) {"))
     }
 
     @Test(arguments: [
@@ -141,10 +141,10 @@ struct EntityExpansionTests {
         ("fileprivate", "fileprivate", "convenience"),
     ])
     func `The initializer has the access level of the class and of every required property`(
-        _ ofClass: String, _ ofProperty: String, _ initialiser: String
+        _ ofClass: String, _ ofProperty: String, _ initializer: String
     ) {
         let text = Expansion("@Entity \(ofClass) class Game: ManagedObject { \(ofProperty) var a: Int }").text
-        #expect(text.contains("\n    \(initialiser) init(in context: borrowing ObjectContext, a: Int) {"))
+        #expect(text.contains("\n    \(initializer) init(in context: borrowing ObjectContext, a: Int) {"))
     }
 
     @Test func `A class in an extension has the extension's access level`() {

@@ -15,7 +15,7 @@ struct FunctionCreation {
 
     /// Returns the version of the functions in the store; each version contains all functions of the older ones.
     func version() throws(StoreError) -> Int {
-        try StoreCatalogue(connection: connection).value(of: Self.versionKey).flatMap { Int($0) } ?? 0
+        try StoreCatalog(connection: connection).value(of: Self.versionKey).flatMap { Int($0) } ?? 0
     }
 
     /// Creates all functions in the open transaction.
@@ -69,7 +69,7 @@ struct FunctionCreation {
 
     /// Records the version of the functions in the metadata.
     func recordVersion() throws(StoreError) {
-        try StoreCatalogue(connection: connection).setValue(Self.versionKey, String(StoredFunctions.version))
+        try StoreCatalog(connection: connection).setValue(Self.versionKey, String(StoredFunctions.version))
     }
 }
 #endif

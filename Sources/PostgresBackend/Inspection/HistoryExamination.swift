@@ -39,7 +39,7 @@ struct HistoryExamination {
             """
             SELECT base + place FROM (SELECT base, "sequence", pg_catalog.row_number() OVER (ORDER BY "sequence") AS place \
             FROM \(history), (SELECT coalesce(max("value"::int8), 0) AS base FROM \(metadata) \
-            WHERE "name" IN ('\(StoreCatalogue.prunedHistory)', '\(PostgresNames.gaplessHistoryEnd)')) AS notes WHERE "sequence" > base) AS lines \
+            WHERE "name" IN ('\(StoreCatalog.prunedHistory)', '\(PostgresNames.gaplessHistoryEnd)')) AS notes WHERE "sequence" > base) AS lines \
             WHERE "sequence" <> base + place ORDER BY "sequence" LIMIT 1
             """)
     }

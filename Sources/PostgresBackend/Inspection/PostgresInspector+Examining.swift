@@ -18,7 +18,7 @@ extension PostgresInspector: StoreExaminer {
     func migratingProcess() throws -> String? {
         _ = try models()
         let connection = try connection()
-        let store = PostgresStore.lockKey(of: try StoreCatalogue(connection: connection).storeID())
+        let store = PostgresStore.lockKey(of: try StoreCatalog(connection: connection).storeID())
         let result = try connection.run(
             """
             SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \

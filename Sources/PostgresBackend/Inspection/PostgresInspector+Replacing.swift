@@ -48,7 +48,7 @@ extension PostgresInspector: StoreReplacer {
         let replaced: UUID
         do throws(StoreError) {
             replaced = try connection.withRollbackOnFailure { () throws(StoreError) in
-                try StoreCatalogue(connection: connection).storeID()
+                try StoreCatalog(connection: connection).storeID()
             }
         } catch {
             if connection.isAlive { return }

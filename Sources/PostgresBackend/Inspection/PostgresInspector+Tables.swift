@@ -29,10 +29,10 @@ extension PostgresInspector {
         } catch StoreError.Code.notAStore {
             return nil
         }
-        let catalogue = StoreCatalogue(connection: try connection())
+        let catalog = StoreCatalog(connection: try connection())
         return try StoreTableMappings(
-            models: models, run: catalogue.value(of: StoreTableMappings.runKey),
-            done: catalogue.value(of: StoreTableMappings.doneKey), numbers: catalogue.entityNumbers(),
+            models: models, run: catalog.value(of: StoreTableMappings.runKey),
+            done: catalog.value(of: StoreTableMappings.doneKey), numbers: catalog.entityNumbers(),
             maximumNameLength: SQLDialect.postgres.maximumNameLength)
     }
 

@@ -59,7 +59,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     /// Returns the key of the store's advisory locks.
     private func storeNumber() throws(StoreError) -> Int64 {
-        PostgresStore.lockKey(of: try StoreCatalogue(connection: connection).storeID())
+        PostgresStore.lockKey(of: try StoreCatalog(connection: connection).storeID())
     }
 
     // MARK: Lock

@@ -148,7 +148,7 @@ struct CommitOutcome {
         return recordsQuery(
             otherwise: """
                 CASE WHEN EXISTS (SELECT FROM \(metadata) \
-                WHERE CASE "name" WHEN '\(StoreCatalogue.prunedHistory)' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
+                WHERE CASE "name" WHEN '\(StoreCatalog.prunedHistory)' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
                 THEN \(status ?? "3") ELSE \(withoutRecord) END
                 """)
     }

@@ -258,7 +258,7 @@ final class WriteTransaction: ChangeTransaction {
 
     /// Deletes history records up to a number, but keeps the last record, from which a copied store determines its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
-        try StoreCatalogue(connection: connection).pruneHistory(
+        try StoreCatalog(connection: connection).pruneHistory(
             through: sequence, keeping: records.isEmpty ? historyEnd.end : historyEnd.end + 1,
             end: historyEnd.end)
     }

@@ -66,7 +66,7 @@ struct HistoryEndQuery {
         self.storeID = storeID
         self.fingerprint = fingerprint
         let (shared, pruned, settled) = (
-            CurrentModel.sharedModelKey, StoreCatalogue.prunedHistory, PostgresNames.gaplessHistoryEnd
+            CurrentModel.sharedModelKey, StoreCatalog.prunedHistory, PostgresNames.gaplessHistoryEnd
         )
         notes = """
             (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \

@@ -255,14 +255,14 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
     func userInfo() throws -> [String: String] {
         let connection = try open().connection
         return try connection.withRollbackOnFailure { () throws(StoreError) in
-            try StoreCatalogue(connection: connection).userInfo()
+            try StoreCatalog(connection: connection).userInfo()
         }
     }
 
     func setUserInfo(_ userInfo: [String: String]) throws {
         let begun = try open()
         try begun.transaction.performWrite { () throws(StoreError) in
-            try StoreCatalogue(connection: begun.connection).setUserInfo(userInfo)
+            try StoreCatalog(connection: begun.connection).setUserInfo(userInfo)
         }
     }
 

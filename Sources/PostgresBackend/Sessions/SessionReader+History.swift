@@ -8,7 +8,7 @@ extension SessionReader {
     func history(
         _ request: HistoryRequest, at historyEnd: HistoryEnd
     ) throws(StoreError) -> [HistoryTransaction] {
-        let pruned = try StoreCatalogue(connection: connection).prunedSequence()
+        let pruned = try StoreCatalog(connection: connection).prunedSequence()
         if let after = request.after {
             // A program can have the token of a save before all saves with lower numbers are visible.
             let newest = after.sequence > historyEnd.end ? try lastNumber() : historyEnd.end

@@ -282,12 +282,12 @@ extension PostgresStore {
 
     /// Returns the error of a store that was replaced by another one, or migrated to another model.
     private func superseded(_ connection: PostgresConnection) throws(StoreError) -> StoreError {
-        let catalogue = StoreCatalogue(connection: connection)
-        let found = try catalogue.storeID()
+        let catalog = StoreCatalog(connection: connection)
+        let found = try catalog.storeID()
         if found != storeID {
             return .replacedStoreError(detail: "The schema's store is \(found), the program's \(storeID).")
         }
-        return CurrentModel(try catalogue.modelFingerprint()).superseded(model)
+        return CurrentModel(try catalog.modelFingerprint()).superseded(model)
     }
 
     /// Begins a read transaction, if the options allow that on a replica that has all saves which this store has made or read.

@@ -21,9 +21,9 @@ extension PostgresConnection: StoreCreatingConnection {
     }
 
     func recordFormat() throws(StoreError) {
-        let catalogue = StoreCatalogue(connection: self)
-        try catalogue.setValue(StoreDescription.formatKey, String(StoreOpening.formatVersion))
-        try catalogue.setValue(PostgresNames.gaplessHistoryEnd, "0")
+        let catalog = StoreCatalog(connection: self)
+        try catalog.setValue(StoreDescription.formatKey, String(StoreOpening.formatVersion))
+        try catalog.setValue(PostgresNames.gaplessHistoryEnd, "0")
         try FunctionCreation(self).recordVersion()
     }
 

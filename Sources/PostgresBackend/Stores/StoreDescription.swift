@@ -30,7 +30,7 @@ struct StoreDescription {
         func text(_ column: Int) -> String? { result.isNull(0, column) ? nil : result.text(0, column) }
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
-            throw StoreCatalogue.missingIdentifier
+            throw StoreCatalog.missingIdentifier
         }
         storeID = id
         sharedFingerprint = text(2)

@@ -57,7 +57,7 @@ struct StoreOpening {
             if error.isMissingTable { try createStoreIfMissing(connection) }
             // The query can fail because the store has another format, so check that first.
             let format = try query(connection) { connection throws(StoreError) in
-                try StoreCatalogue(connection: connection).value(of: StoreDescription.formatKey)
+                try StoreCatalog(connection: connection).value(of: StoreDescription.formatKey)
             }
             try checkFormat(format)
             guard error.isMissingTable else { throw error }
@@ -132,7 +132,7 @@ struct StoreOpening {
                     try connection.run("SELECT pg_catalog.setval($1::text::regclass, $2)", parameters)
                 }
                 // No transaction uses the numbers up to here any more, so gaps before this one are permanent.
-                try StoreCatalogue(connection: connection).setValue(
+                try StoreCatalog(connection: connection).setValue(
                     PostgresNames.gaplessHistoryEnd, "\(last)")
             }
         } catch {

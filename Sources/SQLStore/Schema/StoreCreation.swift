@@ -48,7 +48,7 @@ package struct StoreCreation {
 
     private func create(_ tables: [TableSchema]) throws(StoreError) {
         try connection.createTables(tables, of: mapping)
-        try StoreCatalogue(connection: connection).insertMetadata(of: mapping)
+        try StoreCatalog(connection: connection).insertMetadata(of: mapping)
         try connection.recordFormat()
     }
 

@@ -26,20 +26,20 @@ struct TransactionMarker: Sendable {
     /// Writes the marker of a transaction without a history record.
     func write(_ connection: SQLiteConnection) throws(StoreError) {
         if !isInHistory {
-            try StoreCatalogue(connection: connection).setValue(Self.metadataName, String(mark))
+            try StoreCatalog(connection: connection).setValue(Self.metadataName, String(mark))
         }
     }
 
     /// Returns whether the transaction was committed, or nil if its history record may have been pruned.
     func isFound(_ connection: SQLiteConnection) throws(StoreError) -> Bool? {
-        let catalogue = StoreCatalogue(connection: connection)
-        guard isInHistory else { return try catalogue.value(of: Self.metadataName) == String(mark) }
+        let catalog = StoreCatalog(connection: connection)
+        guard isInHistory else { return try catalog.value(of: Self.metadataName) == String(mark) }
         let statement = try connection.statement(
             "SELECT \"mark\" FROM \"_store_history\" WHERE \"sequence\" = ?1")
         defer { statement.reset() }
         statement.bind(1, sequence)
         if try statement.step() { return statement.integer(0) == mark }
-        return try catalogue.prunedSequence() >= sequence ? nil : false
+        return try catalog.prunedSequence() >= sequence ? nil : false
     }
 }
 #endif

@@ -56,11 +56,11 @@ extension SQLiteInspector {
         } catch StoreError.Code.notAStore {
             return [:]
         }
-        let catalogue = StoreCatalogue(connection: connection)
+        let catalog = StoreCatalog(connection: connection)
         return try StoreTableMappings(
-            models: models, run: catalogue.value(of: StoreTableMappings.runKey),
-            done: catalogue.value(of: StoreTableMappings.doneKey),
-            numbers: catalogue.entityNumbers(of: ObjectModel(currentAmong: models)), maximumNameLength: nil
+            models: models, run: catalog.value(of: StoreTableMappings.runKey),
+            done: catalog.value(of: StoreTableMappings.doneKey),
+            numbers: catalog.entityNumbers(of: ObjectModel(currentAmong: models)), maximumNameLength: nil
         ).roles
     }
 

@@ -115,7 +115,7 @@ final class WriteTransaction: ChangeTransaction {
 
     /// Deletes the history up to a save; the last record stays, because it determines the next position.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
-        try StoreCatalogue(connection: connection).pruneHistory(
+        try StoreCatalog(connection: connection).pruneHistory(
             through: sequence, keeping: self.sequence, end: self.sequence)
     }
 

@@ -84,12 +84,12 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, OrphanRowWriteSe
 
     func userInfo() throws -> [String: String] {
         try open()
-        return try StoreCatalogue(connection: connection).userInfo()
+        return try StoreCatalog(connection: connection).userInfo()
     }
 
     func setUserInfo(_ userInfo: [String: String]) throws {
         try open()
-        try StoreCatalogue(connection: connection).setUserInfo(userInfo)
+        try StoreCatalog(connection: connection).setUserInfo(userInfo)
     }
 
     func pruneHistory(through token: StoreToken) throws {

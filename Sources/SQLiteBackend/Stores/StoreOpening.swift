@@ -78,13 +78,13 @@ struct StoreOpening {
     private func store(
         _ file: StoreFile, _ connection: SQLiteConnection, _ folder: MemoryFolder?
     ) throws(StoreError) -> SQLiteStore {
-        let catalogue = StoreCatalogue(connection: connection)
-        let storeID = try catalogue.storeID()
-        try CurrentModel(catalogue.modelFingerprint()).check(model) { () throws(StoreError) in
-            try catalogue.value(of: CurrentModel.sharedModelKey)
+        let catalog = StoreCatalog(connection: connection)
+        let storeID = try catalog.storeID()
+        try CurrentModel(catalog.modelFingerprint()).check(model) { () throws(StoreError) in
+            try catalog.value(of: CurrentModel.sharedModelKey)
         }
         let mapping = StoreMapping(
-            model, numbers: try catalogue.entityNumbers(of: model), maximumNameLength: nil)
+            model, numbers: try catalog.entityNumbers(of: model), maximumNameLength: nil)
         let isWriter = connection.access == .readAndWrite
         try SchemaCheck(mapping, connection).check(isRead: !isWriter)
         // Comes last because it changes the file: a store that is refused stays unchanged.

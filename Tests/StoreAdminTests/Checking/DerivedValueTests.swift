@@ -20,12 +20,12 @@ import Testing
     var region: Region?
     @Relationship(deleteRule: .nullify, inverse: \Parcel.depot) var parcels: Set<Parcel>
     @Relationship(inverse: \.depots) var routes: Set<Route>
-    @Relationship(inverse: \.neighbours) var neighbours: Set<Depot>
+    @Relationship(inverse: \.neighbors) var neighbors: Set<Depot>
     @Derived(.lowercased(\.title)) var lowerTitle: String?
     @Derived(.canonical(\.title)) var plainTitle: String?
     @Derived(.count(\.parcels)) var parcelCount: Int
     @Derived(.count(\.routes)) var routeCount: Int
-    @Derived(.count(\.neighbours)) var neighbourCount: Int
+    @Derived(.count(\.neighbors)) var neighborCount: Int
     @Derived(.sum(\.parcels, \.pieces)) var pieceSum: Int
     @Derived(.sum(\.parcels, \.weight)) var weightSum: Double
     @Derived(.sum(\.parcels, \.price)) var priceSum: Decimal
@@ -270,19 +270,19 @@ struct DerivedValueTests {
             let raw = try await makeDepots(place)
             let (full, low) = (try name(.full, raw), try name(.low, raw))
             try raw.execute([
-                "INSERT INTO depot_neighbours VALUES ((SELECT _id FROM depot WHERE title = 'Éire'), "
+                "INSERT INTO depot_neighbors VALUES ((SELECT _id FROM depot WHERE title = 'Éire'), "
                     + "(SELECT _id FROM depot WHERE title = 'Low'))"
             ])
             #expect(
                 findings("--only", "derived")
-                    == ["derived,\(full),neighbourCount,is not the count of neighbours"])
+                    == ["derived,\(full),neighborCount,is not the count of neighbors"])
             let done = bench.run(["check", "--repair", "--yes"] + words)
             #expect(done.exit == .success, "\(done.output)\(done.problems)")
             // The count of the depot that the repair has linked again was correct before.
-            #expect(try raw.count("SELECT neighbour_count FROM depot WHERE title = 'Low'") == 1, "\(low)")
+            #expect(try raw.count("SELECT neighbor_count FROM depot WHERE title = 'Low'") == 1, "\(low)")
             // The other count was wrong, and a repair of inverses doesn't change it.
             let count: Int64 = words.isEmpty ? 1 : 0
-            #expect(try raw.count("SELECT neighbour_count FROM depot WHERE title = 'Éire'") == count)
+            #expect(try raw.count("SELECT neighbor_count FROM depot WHERE title = 'Éire'") == count)
         }
     }
 

@@ -14,11 +14,11 @@ struct MigrationMetadata {
     let connection: any MigrationConnection
 
     private var dialect: SQLDialect { connection.dialect }
-    private var catalogue: StoreCatalogue { StoreCatalogue(connection: connection) }
+    private var catalog: StoreCatalog { StoreCatalog(connection: connection) }
 
     // MARK: Reading
 
-    func storeID() throws(StoreError) -> UUID { try catalogue.storeID() }
+    func storeID() throws(StoreError) -> UUID { try catalog.storeID() }
 
     func models() throws(StoreError) -> [StoredModel] {
         let rows = try rows(
@@ -99,7 +99,7 @@ struct MigrationMetadata {
     /// Returns the key of the last row that the current backfill has processed; nil before the first.
     func cursor() throws(StoreError) -> Int64? { try value(of: Self.cursor).flatMap { Int64($0) } }
 
-    func value(of name: String) throws(StoreError) -> String? { try catalogue.value(of: name) }
+    func value(of name: String) throws(StoreError) -> String? { try catalog.value(of: name) }
 
     private func rows(_ sql: SQLFragment, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
         try connection.rows(SQLText(sql, dialect), types)
@@ -232,11 +232,11 @@ struct MigrationMetadata {
     }
 
     private func insert(_ number: Int, _ fingerprint: String, _ model: String) throws(StoreError) {
-        try catalogue.insertModel(number, fingerprint: fingerprint, fileText: model)
+        try catalog.insertModel(number, fingerprint: fingerprint, fileText: model)
     }
 
     private func setValue(of name: String, to value: String) throws(StoreError) {
-        try catalogue.setValue(name, value)
+        try catalog.setValue(name, value)
     }
 
     private func removeValue(of name: String) throws(StoreError) {

@@ -2,7 +2,7 @@ package import ContextCore
 import Foundation
 
 /// Reads and writes a store's metadata.
-package struct StoreCatalogue {
+package struct StoreCatalog {
     /// The name of the last number that was pruned from the history.
     package static let prunedHistory = "history_pruned"
     private static let userInfoPrefix = "user."
