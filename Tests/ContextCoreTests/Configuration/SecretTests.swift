@@ -80,7 +80,7 @@ struct SecretTests {
         let error = #expect(throws: StoreError.self) {
             try StoreConfiguration.load(environment).store("a").url(among: [.memory], environment)
         }
-        #expect(error?.message.contains("no setting passfile") == true)
+        #expect(error?.message.contains("no setting “passfile”") == true)
     }
 
     @Test func `A password file that others can read is rejected`() throws {

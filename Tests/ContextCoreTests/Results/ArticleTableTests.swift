@@ -67,15 +67,15 @@ private enum Article {
             if sections.isEmpty, !difference.snapshot.isSectioned { sections = [("", [])] }
             for step in difference.steps {
                 switch step {
-                case .delete(_, let place): sections[place.section].rows.remove(at: place.row)
+                case .delete(_, let position): sections[position.section].rows.remove(at: position.row)
                 case .insertSection(let section, let index): sections.insert((section.name, []), at: index)
                 case .move(let player, let from, let to):
                     sections[from.section].rows.remove(at: from.row)
                     sections[to.section].rows.insert(player, at: to.row)
-                case .insert(let player, let place):
-                    sections[place.section].rows.insert(player, at: place.row)
+                case .insert(let player, let position):
+                    sections[position.section].rows.insert(player, at: position.row)
                 case .deleteSection(_, let index): sections.remove(at: index)
-                case .update(_, let place): outdated.append(place)  // draw this row again
+                case .update(_, let position): outdated.append(position)  // draw this row again
                 }
             }
         }

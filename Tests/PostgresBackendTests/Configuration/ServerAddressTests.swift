@@ -148,9 +148,9 @@ struct ServerAddressTests {
     }
 
     @Test(arguments: [
-        ("host=db usre=app", "no setting usre"), ("host=db options='-c a=b'", "no setting options"),
-        ("postgres://db/games?application_name=x", "no setting application_name"),
-        ("postgres://db/games?user=app", "no setting user"),
+        ("host=db usre=app", "no setting “usre”"), ("host=db options='-c a=b'", "no setting options"),
+        ("postgres://db/games?application_name=x", "no setting “application_name”"),
+        ("postgres://db/games?user=app", "no setting “user”"),
     ])
     func `An unknown keyword is an error`(address: String, message: String) {
         let error = #expect(throws: StoreError.self) { try configuration(address) }

@@ -177,7 +177,7 @@ struct RowCopyTests {
             #expect(try !isCopied(rows), "\(count) rows")
             #expect(
                 expectError(.unsupportedRequest) { _ = try save(rows) }?.message
-                    == "A number is too large for its type.", "\(count) rows")
+                    == "A number is too large for the type of its column.", "\(count) rows")
         }
         #expect(try stored(index("Thing")).count == 0)
     }

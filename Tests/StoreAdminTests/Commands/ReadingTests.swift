@@ -103,7 +103,7 @@ struct ReadingTests {
             (["diagram", "--entity", "Gme"], .usage, "the model has no entity “Gme”.", "Did you mean Game?"),
             (["diagram", "--app"], .usage, "this storectl contains no application's model.", nil),
             (
-                ["sql", "DELETE FROM game"], .permission, "The statement would change the database",
+                ["sql", "DELETE FROM game"], .permission, "change the database",
                 "Add --write to allow changes."
             ),
         ] as [([String], ExitCode, String, String?)])

@@ -1,15 +1,15 @@
-// expected: 'birth' is borrowed and cannot be consumed
+// expected: 'creation' is borrowed and cannot be consumed
 import ContextCore
 
-struct KeptBirth: ~Copyable {
+struct KeptCreation: ~Copyable {
     let creation: ObjectCreation
 }
 
 final class Keeper: ManagedObject {
-    var kept: KeptBirth?
+    var kept: KeptCreation?
 
     required init(creation: borrowing ObjectCreation) {
-        kept = KeptBirth(creation: creation)
+        kept = KeptCreation(creation: creation)
         super.init(creation: creation)
     }
 }
