@@ -148,7 +148,7 @@ struct ServerAddressTests {
     }
 
     @Test(arguments: [
-        ("host=db usre=app", "no setting “usre”"), ("host=db options='-c a=b'", "no setting options"),
+        ("host=db usre=app", "no setting “usre”"), ("host=db options='-c a=b'", "no setting “options”"),
         ("postgres://db/games?application_name=x", "no setting “application_name”"),
         ("postgres://db/games?user=app", "no setting “user”"),
     ])
