@@ -140,7 +140,7 @@ struct CheckRepair {
     // MARK: Reports
 
     /// The `--confirm` option that a production store requires in addition to `--plan`; empty for other stores.
-    private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation)" : "" }
+    private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation.shellQuoted)" : "" }
 
     private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {
         var rows = plan.rows
