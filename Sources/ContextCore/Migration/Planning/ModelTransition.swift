@@ -34,8 +34,11 @@ public struct ModelTransition: Sendable {
         if checksHints { try to.hints.check(from: from.model, to: to.model, difference) }
     }
 
-    /// The names of the two versions: `V1-V2`.
-    public var name: String { "\(from.name)-\(to.name)" }
+    /// The names of the two versions, `V1-V2`; `from the store's model to the program's model` if the store's model is compared with a
+    /// single model.
+    public var name: String {
+        to.name == ModelVersions.inferredName ? "from \(from.name) to \(to.name)" : "\(from.name)-\(to.name)"
+    }
 
     /// The entities and properties whose data is lost: `Game`, or `Game.title`.
     public var losses: [String] {

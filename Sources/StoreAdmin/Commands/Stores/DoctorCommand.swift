@@ -118,7 +118,7 @@ struct DoctorCommand: Command {
             examination.record(
                 StoreExamination(
                     "migration",
-                    "\(run.transition) is unfinished: \(run.progressText)."
+                    "The migration \(run.transition) is unfinished: \(run.progressText)."
                         + (summary.holder.map { " It is run by \($0)." } ?? ""),
                     remedy: summary.holder == nil ? hint : "Wait until it has finished."))
         } else if let problem = summary.problem {
