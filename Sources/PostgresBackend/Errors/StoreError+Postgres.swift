@@ -7,7 +7,8 @@ extension StoreError {
     /// It looks up the whole state first, then its class, which is the first two characters.
     static func postgresError(state: String?, detail words: String, statement: String? = nil) -> StoreError {
         let state = state ?? ""
-        let entry = table[state] ?? table[String(state.prefix(2))] ?? unknown
+        let isHiding = state == "42501" && words.contains("query would be affected by row-level security")
+        let entry = isHiding ? hiddenRows : table[state] ?? table[String(state.prefix(2))] ?? unknown
         var detail = state.isEmpty ? words : "SQLSTATE \(state): \(words)"
         if let statement { detail += "; statement: \(statement)" }
         return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
@@ -75,6 +76,13 @@ extension StoreError {
 
     private static let unknown = Entry(
         .database, "PostgreSQL rejected a statement.", "This is a bug in the library: please report it.")
+
+    /// The error of a query of all rows that the role may not see; a server with messages in another language reports a missing privilege.
+    private static let hiddenRows = Entry(
+        .accessDenied,
+        "Row security hides rows of the store from the database role, and this operation needs all of them.",
+        "Log in as the owner of the tables or as a role with BYPASSRLS. If the tables force row security, the owner needs it too."
+    )
 
     private static let lost = Entry(
         .connectionLost, "The connection to the database server was lost.",

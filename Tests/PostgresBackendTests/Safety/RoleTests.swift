@@ -81,6 +81,7 @@ struct RoleTests {
         let own = try ServerThings(guest)
         defer { own.coordinator.close() }
         #expect(try own.keys() == [2])
+        try expectRowSecurityError(own)
         try own.save(3)
         let session = try own.coordinator.openWriteSession(SessionOptions(identifier: "guest"))
         // The role doesn't find columns that it can't see.
@@ -95,6 +96,18 @@ struct RoleTests {
         #expect(try own.keys() == [2, 3, 4])
         #expect(try things.keys() == [1, 2, 3, 4])
         things.coordinator.close()
+    }
+
+    /// Expects that a session which needs all rows fails, again after its first error.
+    private func expectRowSecurityError(_ things: ServerThings) throws {
+        var options = SessionOptions(identifier: "backup")
+        options.requiresAllRows = true
+        let session = try things.coordinator.openReadSession(options)
+        defer { session.end() }
+        for _ in 1...2 {
+            let error = expectError(.accessDenied) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+            #expect(error?.remedy?.contains("BYPASSRLS") == true)
+        }
     }
 
     // MARK: Functions

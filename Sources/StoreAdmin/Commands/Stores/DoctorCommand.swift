@@ -169,7 +169,7 @@ struct DoctorCommand: Command {
         _ examination: inout Examination
     ) {
         examination.step("objects") {
-            try store.read("doctor", model: model) { session, model in
+            try store.readAll("doctor", model: model) { session, model in
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
                 var checking = StoreChecker(
