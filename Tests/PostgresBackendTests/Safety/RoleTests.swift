@@ -110,6 +110,31 @@ struct RoleTests {
         }
     }
 
+    @Test func `Without the privilege to create temporary tables, the error of drift names it`() throws {
+        // A database of its own, because the privilege is revoked from all roles.
+        let database = "drift_\(UUID().uuidString.prefix(8).lowercased())"
+        try server.execute("CREATE DATABASE \(database)")
+        defer {
+            try? server.execute("DROP DATABASE \(database) WITH (FORCE)")
+            drop(owner)
+        }
+        try server.execute("REVOKE TEMPORARY ON DATABASE \(database) FROM PUBLIC")
+        var (place, superuser) = (owner, try TestServer.freshConfiguration())
+        (place.database, superuser.database) = (database, database)
+        let role = owner.user ?? ""
+        let maker = try PostgresConnection(superuser)
+        try maker.execute("CREATE SCHEMA \(place.quotedSchema) AUTHORIZATION \(role)")
+        maker.forceClose()
+        try ServerThings(place).coordinator.close()
+        let migrator = SQLMigrator(try PostgresMigrationConnection(place, MigrationOptions()))
+        defer { migrator.close() }
+        let error = expectError(.readOnly) { _ = try migrator.drift() }
+        let grant = "GRANT TEMPORARY ON DATABASE \(database) TO \(role)"
+        #expect(error?.remedy == "Run \(grant).")
+        try server.execute(grant)
+        #expect(try migrator.drift() == [])
+    }
+
     // MARK: Functions
 
     @Test func `Functions of another role are not used as the store's functions`() throws {
