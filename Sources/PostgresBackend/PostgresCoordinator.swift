@@ -20,6 +20,7 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
     /// - Throws: A `StoreError`: `connectionLost` if no server can be reached, `accessDenied` if the server rejects the login,
     ///   `configuration` if the settings don't fit the server, `modelMismatch` for a store of another model.
     public init(model: ObjectModel, _ configuration: PostgresConfiguration) throws {
+        try configuration.checkNames()
         store = try StoreOpening(model: model, configuration: configuration).open()
     }
 

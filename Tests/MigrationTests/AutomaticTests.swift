@@ -70,6 +70,14 @@ struct AutomaticTests {
         }
         #expect(renamed?.code == .modelMismatch)
         #expect(renamed?.message.contains("The renames can't be inferred from the models.") == true)
+        let retyped = await refusal {
+            try await open(store, try model([Self.title, .init("remark", .int64, isOptional: true)])).close()
+        }
+        for error in [renamed, retyped] {
+            #expect(error?.remedy?.contains("Declare a rename with “renamedFrom:”") == true)
+            #expect(error?.remedy?.contains("--rename OLD:NEW") == true)
+        }
+        #expect(lossy?.remedy?.contains("rename") == false)
         #expect(try store.state().models.map(\.fingerprint) == [old.fingerprint])
     }
 

@@ -160,7 +160,8 @@ struct SampleTests {
         ] { #expect(lines.contains(line), "\(plan.output)") }
         #expect(!plan.output.contains("Product:4"))
         #expect(
-            plan.output.contains("There are no samples of the conversions and stages of V2-V3, which read"))
+            plan.output.contains(
+                "There are no samples of the conversions and stages of the migration V2-V3, which read"))
         let document = store.storectl("migrate", "plan", "--json")
         for part in [
             #""object":"Product:3""#, #""reads":[{"property":"cents","value":"-1"}]"#, #""after":"-0.01""#,

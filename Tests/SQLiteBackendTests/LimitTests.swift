@@ -30,6 +30,19 @@ struct LimitTests {
         #expect(error?.code == .unsupportedRequest)
     }
 
+    @Test func `A model with too many attributes for a table creates no store`() throws {
+        let attributes = (0..<1_999).map { AttributeDescription("a\($0)", .int64) }
+        let model = try ObjectModel(entities: [EntityDescription("Wide", attributes: attributes)])
+        let folder = try TemporaryFolder()
+        let path = folder.url.appendingPathComponent("wide.sqlite").path
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteCoordinator(model: model, SQLiteConfiguration(path: path))
+        }
+        #expect(error?.code == .unsupportedRequest)
+        #expect(error?.remedy?.contains("another entity") == true)
+        #expect(error?.detail?.contains("wide") == true)
+    }
+
     /// Nested chains of AND and OR with the maximum number of comparisons, in the usual notation.
     @Test(arguments: [(1, 499), (2, 240), (5, 99), (14, 30), (27, 17), (27, 1)])
     func `The parser handles predicates at the limit`(_ levels: Int, _ width: Int) throws {

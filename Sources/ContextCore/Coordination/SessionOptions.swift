@@ -14,6 +14,11 @@ public struct SessionOptions: Sendable, Hashable {
     ///
     /// A replica may not have them yet.
     public var requiresLatest: Bool
+    /// Whether a read session throws ``StoreError/Code/accessDenied`` instead of returning fewer rows, where the database hides rows from
+    /// the login, as PostgreSQL's row security does.
+    ///
+    /// Backups, copies and checks of a whole store set it.
+    public var requiresAllRows = false
     /// Whether a write session may defer its BEGIN until its first statement, if it is a ``SingleRoundTripSession``.
     public var defersBegin = false
     /// Whether a read session stays open for a pinned context, and is idle most of the time.

@@ -31,7 +31,8 @@ extension StoreError {
         public static let endlessWillSave = Code("endlessWillSave")
         /// A URL, an option or a configuration file is invalid.
         public static let configuration = Code("configuration")
-        /// The server rejected the user: the name or the password is wrong, or it accepts no connections from this host.
+        /// The server rejected the user: the name or the password is wrong, it accepts no connections from this host, or row security hides
+        /// rows that an operation needs.
         public static let accessDenied = Code("accessDenied")
         /// The store was created with another model.
         public static let modelMismatch = Code("modelMismatch")

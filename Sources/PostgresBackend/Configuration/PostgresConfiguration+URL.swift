@@ -47,6 +47,7 @@ extension PostgresConfiguration {
             maximumAge: try Self.duration("connection_age", of: settings) ?? .seconds(1800))
         connectTimeout = try Self.seconds("connect_timeout", of: settings)
         connectionSettings = settings.filter { ConnectionKeyword.passed.contains($0.key) }
+        try checkNames()
     }
 
     private enum Switch: String, CaseIterable {

@@ -157,6 +157,25 @@ public struct PostgresConfiguration: Sendable, Hashable {
     }
 }
 
+extension PostgresConfiguration {
+    /// The maximum number of bytes of a name; the server truncates longer names without an error.
+    static let maximumNameLength = 63
+
+    /// Checks the lengths of the names of the schema and the database.
+    ///
+    /// - Throws: `StoreError.Code.configuration` if a name is too long; two such names could mean the same store.
+    func checkNames() throws(StoreError) {
+        for (kind, name) in [("schema", schema), ("database", database ?? "")] {
+            if name.utf8.count <= Self.maximumNameLength { continue }
+            throw StoreError(
+                .configuration,
+                "The name of the \(kind) “\(name)” is \(name.utf8.count) bytes long, and PostgreSQL allows \(Self.maximumNameLength).",
+                remedy:
+                    "Use a shorter name. The server would truncate this one to the name of another \(kind).")
+        }
+    }
+}
+
 extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
     /// The server, database and schema, without the password.
     public var description: String {

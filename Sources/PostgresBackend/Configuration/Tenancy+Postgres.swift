@@ -30,7 +30,7 @@ private struct TenantSchemas {
 
     func schema(of tenant: String) throws(StoreError) -> String {
         let schema = schemaPrefix + tenant
-        if schema.utf8.count > 63 {
+        if schema.utf8.count > PostgresConfiguration.maximumNameLength {
             throw StoreError(
                 .configuration, "The name of the tenant's schema “\(schema)” is longer than 63 bytes.",
                 remedy: "Use a shorter name for the tenant, or a shorter schema in the address.")

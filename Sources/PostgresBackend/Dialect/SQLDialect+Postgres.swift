@@ -16,7 +16,7 @@ extension SQLDialect {
         quote: "\"",
         placeholder: { "$\($0)" },
         // PostgreSQL truncates names after 63 bytes; migrations prefix the names of temporary tables and columns.
-        maximumNameLength: 63 - SchemaTransition.pending.utf8.count,
+        maximumNameLength: PostgresConfiguration.maximumNameLength - SchemaTransition.pending.utf8.count,
         columnType: columnType,
         tableSuffix: "",
         linkTableSuffix: "",

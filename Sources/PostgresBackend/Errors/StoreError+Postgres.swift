@@ -7,7 +7,7 @@ extension StoreError {
     /// It looks up the whole state first, then its class, which is the first two characters.
     static func postgresError(state: String?, detail words: String, statement: String? = nil) -> StoreError {
         let state = state ?? ""
-        let entry = table[state] ?? table[String(state.prefix(2))] ?? unknown
+        let entry = entry(state, words) ?? table[state] ?? table[String(state.prefix(2))] ?? unknown
         var detail = state.isEmpty ? words : "SQLSTATE \(state): \(words)"
         if let statement { detail += "; statement: \(statement)" }
         return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
@@ -75,6 +75,26 @@ extension StoreError {
 
     private static let unknown = Entry(
         .database, "PostgreSQL rejected a statement.", "This is a bug in the library: please report it.")
+
+    /// Returns the error of an SQLSTATE that only the server's words tell from others; nil with messages in another language.
+    private static func entry(_ state: String, _ words: String) -> Entry? {
+        switch state {
+        case "42501" where words.contains("query would be affected by row-level security"): hiddenRows
+        case "54000" where words.hasPrefix("row is too big"): largeRow
+        default: nil
+        }
+    }
+
+    private static let largeRow = Entry(
+        .unsupportedRequest,
+        "An object has too many values for a row on PostgreSQL: numbers, dates, UUIDs, references and short texts may have 8,160 bytes.",
+        "Move some of its attributes to another entity that it refers to.")
+
+    private static let hiddenRows = Entry(
+        .accessDenied,
+        "Row security hides rows of the store from the database role, and this operation needs all of them.",
+        "Log in as the owner of the tables or as a role with BYPASSRLS. If the tables force row security, the owner needs it too."
+    )
 
     private static let lost = Entry(
         .connectionLost, "The connection to the database server was lost.",
@@ -149,8 +169,13 @@ extension StoreError {
             "Use a date after the year 4714 BC."),
         "54000": Entry(
             .unsupportedRequest, "A value is too large for the index, JSON document or row that stores it.",
-            "Shorten it: an index stores at most 2,600 bytes of text and data of a row, JSON 268,435,455 bytes, and a row 1 GB."
-        ),
+            """
+            Shorten it: an index stores at most 2,600 bytes of text and data of a row, JSON 268,435,455 bytes, and a row 1 GB, \
+            of which numbers, dates and other short values may have 8,160 bytes.
+            """),
+        "54011": Entry(
+            .unsupportedRequest, "An entity has more columns than PostgreSQL allows in a table, 1,600.",
+            "Move some of the attributes of its inheritance tree to another entity that it refers to."),
         "54001": Entry(
             .unsupportedRequest, "A statement is too complex for the server.",
             "Use a simpler predicate, or raise the server's max_stack_depth."),

@@ -31,6 +31,8 @@ final class PostgresMigrationConnection: MigrationConnection {
         try checkStore()
         // New objects are created in the store's schema; the server still searches pg_catalog first.
         try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp")
+        // A statement fails where row security would hide rows from the role, which a migration would lose.
+        try connection.execute("SET row_security = off")
         if Self.detectsLostClients(serverVersion: connection.serverVersion) {
             // Servers on some systems reject the setting, which doesn't matter.
             try? connection.execute("SET client_connection_check_interval = '500ms'")

@@ -18,10 +18,27 @@ struct SchemaReader {
     /// Returns the tables that a new store would have.
     ///
     /// It creates them as temporary tables in the open transaction, which the caller must roll back.
+    ///
+    /// - Throws: `StoreError.Code.readOnly` if the role lacks the privilege to create temporary tables.
     func newStoreSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+        try checkTemporaryPrivilege()
         try connection.execute("SET LOCAL search_path = pg_temp")
         for statement in PhysicalSchema.creation(of: tables, .postgres) { try connection.execute(statement) }
         return try schema(in: "pg_my_temp_schema()")
+    }
+
+    private func checkTemporaryPrivilege() throws(StoreError) {
+        let result = try connection.run(
+            """
+            SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'TEMPORARY'), \
+            pg_catalog.quote_ident(pg_catalog.current_database()), pg_catalog.quote_ident(current_user)
+            """)
+        if result.integer(0, 0) != 0 { return }
+        let (database, role) = (result.text(0, 1), result.text(0, 2))
+        throw StoreError(
+            .readOnly,
+            "The role \(role) may not create temporary tables in the database \(database), which comparing a store's tables needs.",
+            remedy: "Run GRANT TEMPORARY ON DATABASE \(database) TO \(role).")
     }
 
     /// Returns the user-defined indexes and constraints on tables; `tables` can contain a table in the form of several models.

@@ -14,7 +14,8 @@ struct StoreAdoption {
         configuration.preparesStatements = false
         let connection = try PostgresConnection(configuration.withoutDefaultStatementTimeout)
         defer { connection.forceClose() }
-        try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp; BEGIN")
+        try connection.execute(
+            "SET search_path = \(configuration.quotedSchema), pg_temp; SET row_security = off; BEGIN")
         return try StoreCreation(model, connection).adopt()
     }
 }

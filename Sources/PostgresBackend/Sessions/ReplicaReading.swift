@@ -51,7 +51,7 @@ final class ReplicaReading: Sendable {
         do throws(StoreError) {
             while true {
                 let (connection, historyEnd) = try store.begin(
-                    store.start.reading, options, from: pool)
+                    store.start.reading(with: options), options, from: pool)
                 if historyEnd.end >= wanted {
                     requireNumber(historyEnd.newest)
                     return (connection, historyEnd)

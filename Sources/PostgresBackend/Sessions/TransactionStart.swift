@@ -29,6 +29,8 @@ struct TransactionStart {
     /// older than the lock, and the transaction could read rows from before a migration in tables from after it. So a statement that
     /// reads nothing acquires the lock first.
     let reading: TransactionStatements
+    /// The statements that begin a read transaction whose queries fail where row security would hide rows.
+    private let readingAllRows: TransactionStatements
     private let writingOnSnapshot: TransactionStatements
     private let writingSerializably: TransactionStatements
     /// The statements that begin a write transaction without a query, for insertions in the same round trip.
@@ -62,9 +64,13 @@ struct TransactionStart {
             "SELECT 1 / (CASE WHEN \(query.isCurrentCondition) THEN 1 ELSE 0 END) FROM \(query.notes)"
             .replacingOccurrences(of: HistoryEndQuery.knownEnd, with: "0")
         longQuery = StartStatement(query.text(limit: HistoryEndQuery.maximumRecordsOfLongQuery))
-        reading = Self.opening(
-            ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings + [gate],
-            query.text(limit: HistoryEndQuery.maximumRecords), isDistributed ? nil : query.quickQueryText())
+        let beginReading = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
+        let historyEnd = query.text(limit: HistoryEndQuery.maximumRecords)
+        let quickHistoryEnd = isDistributed ? nil : query.quickQueryText()
+        reading = Self.opening(beginReading + [gate], historyEnd, quickHistoryEnd)
+        // Before the first savepoint, because a rollback to it would restore the setting.
+        readingAllRows = Self.opening(
+            beginReading + ["SET LOCAL row_security = off", gate], historyEnd, quickHistoryEnd)
         writingOnSnapshot = Self.opening(
             ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate,
             query.text(Self.transactionNumber, limit: HistoryEndQuery.maximumRecords),
@@ -113,6 +119,11 @@ struct TransactionStart {
             SELECT (CASE WHEN \(query.isCurrentCondition) THEN \(parts[0]) ELSE '\(HistoryEndQuery.superseded)' END), \(parts[1]), \(parts[2]), \
             \(transactionNumber) FROM \(query.notes)
             """
+    }
+
+    /// Returns the statements that begin a read transaction.
+    func reading(with options: SessionOptions) -> TransactionStatements {
+        options.requiresAllRows ? readingAllRows : reading
     }
 
     /// Returns the statements that begin a write transaction, whose last one takes the snapshot.
@@ -299,7 +310,7 @@ extension PostgresStore {
         {
             return (replicas.pool, connection, historyEnd)
         }
-        let (connection, historyEnd) = try begin(start.reading, options)
+        let (connection, historyEnd) = try begin(start.reading(with: options), options)
         recordHistoryEnd(historyEnd)
         return (pool, connection, historyEnd)
     }

@@ -7,7 +7,8 @@ extension StoreError {
     ///
     /// It looks up the extended code first, then the primary code in its low byte.
     static func sqlite(_ result: Int32, detail words: String, statement: String? = nil) -> StoreError {
-        let entry = table[result] ?? table[result & 0xFF] ?? unknown
+        let isTooWide = result == SQLITE_ERROR && words.hasPrefix("too many columns on ")
+        let entry = isTooWide ? tooManyColumns : table[result] ?? table[result & 0xFF] ?? unknown
         var detail = "SQLite \(result): \(words)"
         if let statement { detail += "; statement: \(statement)" }
         return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
@@ -38,6 +39,10 @@ extension StoreError {
     private static let needsWriter = Entry(
         .readOnly, "The store was not closed properly, and recovering it requires write access.",
         "Open it once with mode=rw, from an account that may write the file and its folder.")
+
+    private static let tooManyColumns = Entry(
+        .unsupportedRequest, "An entity has more columns than SQLite allows in a table, 2,000.",
+        "Move some of the attributes of its inheritance tree to another entity that it refers to.")
 
     private static let unknown = Entry(
         .database, "SQLite rejected a statement.", "This is a bug in the library. Please report it.")

@@ -77,7 +77,7 @@ struct StoreFile {
             .storeIncomplete, "The write-ahead log “\(log)”, which contains the last commits, is missing.",
             remedy: """
                 Put it back beside the store, which was not changed. If SQLite's own tools have checkpointed and removed the log, \
-                confirm that with: sqlite3 “\(path)” 'PRAGMA journal_mode = delete'.
+                confirm that with: sqlite3 \(path.shellQuoted) 'PRAGMA journal_mode = delete'
                 """)
     }
 

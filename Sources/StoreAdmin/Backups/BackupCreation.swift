@@ -104,7 +104,7 @@ struct BackupCreation {
         let copy = AdministeredStore(
             name: nil, url: try StoreBackup.url(of: part).adding("journal", "delete"), backend: backend,
             isProduction: false)
-        return try store.read("backup", model: model ?? store.model()) { session, model in
+        return try store.readAll("backup", model: model ?? store.model()) { session, model in
             try copy.copyContents(session, from: store, model, output) {
                 try stopRequest.throwIfRequested(of: "the backup")
             }
@@ -127,7 +127,7 @@ struct BackupCreation {
     private func verified(_ part: String, _ expected: StoreDigest?) throws -> StoreDigest {
         let copy = try copied(part)
         let damage = try copy.damage(output)
-        let digest = try copy.read("verify", digest)
+        let digest = try copy.readAll("verify", digest)
         guard damage.isEmpty, expected == nil || expected == digest else {
             throw AdminError(
                 code: Self.copyDiffersCode, exit: .failure,

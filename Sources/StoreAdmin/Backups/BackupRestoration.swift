@@ -84,10 +84,10 @@ struct BackupRestoration {
     }
 
     private func copy(_ source: AdministeredStore, into stagingStore: AdministeredStore) throws {
-        try source.read("restore") { session, model in
+        try source.readAll("restore") { session, model in
             try stagingStore.copyContents(session, from: source, model, output)
         }
-        let found = try stagingStore.read("verify") { session, model in
+        let found = try stagingStore.readAll("verify") { session, model in
             try StoreDigest(session, model, of: model.layouts, output).total
         }
         guard found == backup.sha256 else {

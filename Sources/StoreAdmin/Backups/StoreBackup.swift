@@ -112,7 +112,7 @@ extension StoreBackup {
         let store = try opened(with: backend)
         let damage = try store.damage(output)
         if !damage.isEmpty { return damage }
-        let found = try store.read("verify") { session, model in
+        let found = try store.readAll("verify") { session, model in
             try StoreDigest(session, model, of: model.layouts, output).total
         }
         return found == sha256
@@ -126,7 +126,7 @@ extension StoreBackup {
 
     /// Returns the findings that prevent copying a store, object by object, into a store of another backend.
     static func obstacles(of store: AdministeredStore, _ output: Output) throws -> [String] {
-        try store.read("verify") { session, model in
+        try store.readAll("verify") { session, model in
             let progress = ProgressLine(output)
             defer { progress.finish() }
             var checking = StoreChecker(

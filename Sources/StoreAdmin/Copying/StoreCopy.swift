@@ -53,7 +53,7 @@ struct StoreCopy {
     }
 
     private func existingKeys(of entity: EntityLayout) throws -> Set<Int64> {
-        let session = try destination.openReadSession(SessionOptions(identifier: Self.author))
+        let session = try destination.openReadSession(.forAllRows(identifier: Self.author))
         defer { session.end() }
         return Set(try KeyChunks(entity, session, size: 1).all)
     }
@@ -198,7 +198,7 @@ struct StoreCopy {
     }
 
     private func existingLinks(_ plan: RelatedPlan) throws -> [RelatedRows.Link] {
-        let session = try destination.openReadSession(SessionOptions(identifier: Self.author))
+        let session = try destination.openReadSession(.forAllRows(identifier: Self.author))
         defer { session.end() }
         return try session.related(plan).links
     }

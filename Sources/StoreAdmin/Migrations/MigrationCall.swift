@@ -69,7 +69,7 @@ struct MigrationCall {
         guard versions.infersFirst, let run = state.run,
             run.fingerprint != versions.last.model.fingerprint
         else { return }
-        let isInferred = run.transition.hasSuffix("-\(ModelVersions.inferredName)")
+        let isInferred = run.transition.hasSuffix(ModelVersions.inferredName)
         let unfinishedVersions = isInferred ? [] : run.transition.split(separator: "-").map(String.init)
         try history.checkInference(known: Set(state.versions.keys).union(unfinishedVersions))
     }

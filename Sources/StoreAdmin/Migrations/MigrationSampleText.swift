@@ -24,7 +24,7 @@ extension MigrationPlan {
         let isOfStore = segments.contains { $0.rowCounts != nil }
         guard isOfStore else { return [] }
         return segments.filter { $0.samples == nil && $0.fillsRows }.map { segment in
-            "There are no samples of the conversions and stages of \(segment.transition.name), which read the results of the "
+            "There are no samples of the conversions and stages of the migration \(segment.transition.name), which read the results of the "
                 + "transition before it. Run 'storectl migrate rehearse' to see their results."
         }
     }

@@ -22,8 +22,8 @@ struct MigrationSummary: Sendable {
     init(_ call: CommandCall, _ store: AdministeredStore) {
         tool = call.tool.name
         storeOptions =
-            (call.arguments["store"].map { " -s \($0)" } ?? "")
-            + (call.arguments["tenant"].map { " --tenant \($0)" } ?? "")
+            (call.arguments["store"].map { " -s \($0.shellQuoted)" } ?? "")
+            + (call.arguments["tenant"].map { " --tenant \($0.shellQuoted)" } ?? "")
         holder = try? store.inspect { try ($0 as? any StoreExaminer)?.migratingProcess() }
         guard store.backend.migrationSupport != nil else { return }
         do {

@@ -60,7 +60,11 @@ struct ModelHistory {
     }
 
     /// Prints that the migration is inferred; in a wrong folder, the command would otherwise silently ignore the project's migration files.
+    ///
+    /// It prints nothing if the folder of the models is empty, as `init` creates it: then nothing was frozen in this project.
     func printInferenceNotice() {
+        let contents = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(ModelFolder.models)")
+        if contents?.isEmpty == true { return }
         call.output.info(
             "there is no frozen model in \(folder)/\(ModelFolder.models), so the migration is inferred from the store's model and the "
                 + "application's. If versions are frozen in another folder, pass it with --project.")

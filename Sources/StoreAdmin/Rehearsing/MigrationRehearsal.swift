@@ -36,7 +36,7 @@ struct MigrationRehearsal {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
         let model = try store.model()
-        return try storeWithoutIdleTimeout.read("rehearsal", model: model) { session, model in
+        return try storeWithoutIdleTimeout.readAll("rehearsal", model: model) { session, model in
             let sample = try rows.map {
                 try StoreSample(session, model, entities: model.layouts, rows: $0, seed: seed)
             }
@@ -63,7 +63,7 @@ struct MigrationRehearsal {
         guard let mapping = ModelMapping(try versions.transitions(from: model, to: version)) else {
             return Result(outcome: outcome, entities: [], findings: [], drift: drift, duration: duration)
         }
-        return try copy.read("rehearsal") { migrated, newer in
+        return try copy.readAll("rehearsal") { migrated, newer in
             var checking = StoreChecker(
                 session: migrated, model: newer,
                 kinds: sample == nil ? Set(StoreFinding.Kind.allCases) : StoreFinding.Kind.sampleKinds,

@@ -23,6 +23,18 @@ struct ObjectTable {
         }
         return rows
     }
+
+    /// Returns a table of some columns, by their indexes.
+    func rows(_ batch: RowBatch, count: Int, columns: [Int]) -> RowSet {
+        let layouts = columns.map { entity.columns[$0] }
+        var rows = RowSet(
+            layouts.map { RowSet.Column($0.name, isRightAligned: $0.isNumber) }, emptyText: "no objects")
+        for row in 0..<count {
+            rows.append(
+                zip(columns, layouts).map { ValueText.cell(batch.value($0, at: row), $1.kind, in: model) })
+        }
+        return rows
+    }
 }
 
 extension ColumnLayout {

@@ -83,8 +83,31 @@ struct AdministeredStore: Sendable {
     func read<Value>(
         _ identifier: String, model: ObjectModel, _ body: (any ReadSession, ObjectModel) throws -> Value
     ) throws -> Value {
+        try read(SessionOptions(identifier: identifier), model, body)
+    }
+
+    /// Opens the store to read one snapshot of all its objects.
+    ///
+    /// - Throws: `StoreError.Code.accessDenied` where row security would hide objects from the role of the login.
+    func readAll<Value>(
+        _ identifier: String, _ body: (any ReadSession, ObjectModel) throws -> Value
+    ) throws -> Value {
+        try readAll(identifier, model: model(), body)
+    }
+
+    /// Opens the store to read one snapshot of all its objects, with its model, if the caller has already read that.
+    func readAll<Value>(
+        _ identifier: String, model: ObjectModel, _ body: (any ReadSession, ObjectModel) throws -> Value
+    ) throws -> Value {
+        try read(.forAllRows(identifier: identifier), model, body)
+    }
+
+    private func read<Value>(
+        _ options: SessionOptions, _ model: ObjectModel,
+        _ body: (any ReadSession, ObjectModel) throws -> Value
+    ) throws -> Value {
         try open(model: model) { coordinator in
-            let session = try coordinator.openReadSession(SessionOptions(identifier: identifier))
+            let session = try coordinator.openReadSession(options)
             defer { session.end() }
             return try body(session, model)
         }
@@ -143,5 +166,14 @@ struct AdministeredStore: Sendable {
             "tenant": tenant.map { .string($0.name) } ?? .null,
             "backend": .string(backend.name), "production": .bool(isProduction),
         ])
+    }
+}
+
+extension SessionOptions {
+    /// Returns the options of a session that reads the whole store.
+    static func forAllRows(identifier: String) -> SessionOptions {
+        var options = SessionOptions(identifier: identifier)
+        options.requiresAllRows = true
+        return options
     }
 }

@@ -19,7 +19,7 @@ enum Confirmation {
         _ call: CommandCall, _ store: AdministeredStore, because reason: String
     ) throws(AdminError) {
         guard let confirmed = call.arguments["confirm"] else {
-            throw .refused(reason, hint: "Add --confirm \(store.confirmation).")
+            throw .refused(reason, hint: "Add --confirm \(store.confirmation.shellQuoted).")
         }
         if confirmed != store.confirmation {
             throw .refused(

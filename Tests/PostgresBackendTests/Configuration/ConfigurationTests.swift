@@ -35,6 +35,22 @@ struct ConfigurationTests {
         #expect(try configuration(url).tls == tls)
     }
 
+    @Test func `A schema or database whose name the server would truncate is rejected`() throws {
+        let longest = String(repeating: "a", count: 63)
+        #expect(try configuration("postgres://localhost/games?schema=\(longest)").schema == longest)
+        #expect(try configuration("postgres://localhost/\(longest)").database == longest)
+        let model = try ObjectModel(entities: [EntityDescription("Game", attributes: [])])
+        for url in ["postgres://localhost/games?schema=\(longest)b", "postgres://localhost/\(longest)b"] {
+            let error = #expect(throws: StoreError.self) { try configuration(url) }
+            #expect(error?.code == .configuration)
+            #expect(error?.message.contains("is 64 bytes long, and PostgreSQL allows 63") == true)
+        }
+        let error = #expect(throws: StoreError.self) {
+            try PostgresCoordinator(model: model, PostgresConfiguration(schema: longest + "b"))
+        }
+        #expect(error?.code == .configuration)
+    }
+
     @Test(arguments: [
         "tls=verify-ful", "timeout=soon", "connections=1", "prepare=maybe", "history=1", "sslmode=prefer",
         "connect_timeout=5s", "statement_timeout=never", "idle_in_transaction_session_timeout=0s",

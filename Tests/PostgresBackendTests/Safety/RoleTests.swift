@@ -81,6 +81,7 @@ struct RoleTests {
         let own = try ServerThings(guest)
         defer { own.coordinator.close() }
         #expect(try own.keys() == [2])
+        try expectRowSecurityError(own)
         try own.save(3)
         let session = try own.coordinator.openWriteSession(SessionOptions(identifier: "guest"))
         // The role doesn't find columns that it can't see.
@@ -95,6 +96,43 @@ struct RoleTests {
         #expect(try own.keys() == [2, 3, 4])
         #expect(try things.keys() == [1, 2, 3, 4])
         things.coordinator.close()
+    }
+
+    /// Expects that a session which needs all rows fails, again after its first error.
+    private func expectRowSecurityError(_ things: ServerThings) throws {
+        var options = SessionOptions(identifier: "backup")
+        options.requiresAllRows = true
+        let session = try things.coordinator.openReadSession(options)
+        defer { session.end() }
+        for _ in 1...2 {
+            let error = expectError(.accessDenied) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+            #expect(error?.remedy?.contains("BYPASSRLS") == true)
+        }
+    }
+
+    @Test func `Without the privilege to create temporary tables, the error of drift names it`() throws {
+        // A database of its own, because the privilege is revoked from all roles.
+        let database = "drift_\(UUID().uuidString.prefix(8).lowercased())"
+        try server.execute("CREATE DATABASE \(database)")
+        defer {
+            try? server.execute("DROP DATABASE \(database) WITH (FORCE)")
+            drop(owner)
+        }
+        try server.execute("REVOKE TEMPORARY ON DATABASE \(database) FROM PUBLIC")
+        var (place, superuser) = (owner, try TestServer.freshConfiguration())
+        (place.database, superuser.database) = (database, database)
+        let role = owner.user ?? ""
+        let maker = try PostgresConnection(superuser)
+        try maker.execute("CREATE SCHEMA \(place.quotedSchema) AUTHORIZATION \(role)")
+        maker.forceClose()
+        try ServerThings(place).coordinator.close()
+        let migrator = SQLMigrator(try PostgresMigrationConnection(place, MigrationOptions()))
+        defer { migrator.close() }
+        let error = expectError(.readOnly) { _ = try migrator.drift() }
+        let grant = "GRANT TEMPORARY ON DATABASE \(database) TO \(role)"
+        #expect(error?.remedy == "Run \(grant).")
+        try server.execute(grant)
+        #expect(try migrator.drift() == [])
     }
 
     // MARK: Functions

@@ -83,6 +83,33 @@ struct LargeSaveTests {
         try finish()
     }
 
+    @Test func `The errors of a table and of a row that are too wide name the limits`() throws {
+        func model(_ count: Int) throws -> ObjectModel {
+            let attributes = (0..<count).map { AttributeDescription("a\($0)", .int64) }
+            return try ObjectModel(entities: [EntityDescription("Wide", attributes: attributes)])
+        }
+        let tooWide = try TestServer.freshConfiguration()
+        let creating = expectError(.unsupportedRequest) {
+            _ = try PostgresCoordinator(model: model(1_599), tooWide)
+        }
+        #expect(creating?.message.contains("1,600") == true)
+        let wide = try model(1_100)
+        let place = try TestServer.freshConfiguration()
+        let coordinator = try PostgresCoordinator(model: wide, place)
+        var builder = RowBatchBuilder(model: wide)
+        builder.beginRow(key: 1, version: 1, entityIndex: 0)
+        for column in 0..<1_100 { builder.set(column, to: .int(1)) }
+        var changes = ChangeSet()
+        changes.inserts = [.init(entityIndex: 0, rows: try builder.finish())]
+        let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "wide"))
+        let saving = expectError(.unsupportedRequest) { _ = try session.apply(changes) }
+        #expect(saving?.message.contains("8,160 bytes") == true)
+        session.end()
+        coordinator.close()
+        try otherProgram(place).execute("DROP SCHEMA \(place.quotedSchema) CASCADE")
+        try finish()
+    }
+
     @Test func `Rows that exceed a message are sent by COPY`() throws {
         let copy = RowCopy(coordinator.store.mapping.entities[0], coordinator.store.dialect)
         let connection = try coordinator.store.pool.borrow(for: "copy")

@@ -16,7 +16,7 @@ struct MissingLogTests {
         let graphs = SavedGraphs(model: store.model)
         for number in 1...3 { try graphs.save(number, to: store.coordinator) }
         let folder = try TemporaryFolder()
-        let copy = folder.url.appendingPathComponent("copy.sqlite").path
+        let copy = folder.url.appendingPathComponent("it's a copy.sqlite").path
         try FileManager.default.copyItem(atPath: store.path, toPath: copy)
         let before = try Data(contentsOf: URL(filePath: copy))
         for mode in SQLiteConfiguration.Mode.allCases {
@@ -25,6 +25,9 @@ struct MissingLogTests {
             }
             #expect(error?.code == .storeIncomplete)
             #expect(error?.remedy?.contains("Put it back") == true)
+            // The command can be pasted into a shell.
+            #expect(
+                error?.remedy?.contains(#"/it'\''s a copy.sqlite' 'PRAGMA journal_mode = delete'"#) == true)
         }
         #expect(files(copy) == [""])
         #expect(try Data(contentsOf: URL(filePath: copy)) == before)

@@ -131,6 +131,29 @@ struct InspectionTests {
         #expect(try bench.json("sql", "SELECT 1 AS a")["columns"]?.text == #"["a"]"#)
     }
 
+    @Test(arguments: TestPlace.available)
+    func `SQL prints all rows in formats for programs, and says if a limit cuts them`(place: TestPlace) throws
+    {
+        _ = try bench.makeShop(place)
+        let query = """
+            WITH RECURSIVE a(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM a WHERE n < 1200) SELECT n FROM a
+            """
+        let table = bench.run("sql", query).output
+        #expect(table.hasSuffix("The first 1000; --limit shows more.\n"))
+        #expect(table.count { $0 == "\n" } == 1003)
+        for (format, extra) in [("jsonl", 0), ("csv", 1), ("md", 2)] {
+            let all = bench.run("sql", query, "-o", format)
+            #expect(all.output.count { $0.isNewline } == 1200 + extra)
+            #expect(all.problems == "")
+            let cut = bench.run("sql", query, "-o", format, "-n", "1000")
+            #expect(cut.output.count { $0.isNewline } == 1000 + extra)
+            #expect(cut.problems == "The first 1000; --limit shows more.\n")
+        }
+        let json = try bench.json("sql", query)
+        #expect(json["cut"] == .bool(false))
+        #expect(try bench.json("sql", query, "-n", "1000")["cut"] == .bool(true))
+    }
+
     @Test func `SQL shows the reason of errors, and columns with equal names`() throws {
         _ = try bench.makeShop()
         let refused = bench.run("sql", "SELECT nosuch FROM game")

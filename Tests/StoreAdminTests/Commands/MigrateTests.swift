@@ -459,7 +459,11 @@ struct MigrateTests {
         _ = try bench.makeShop()
         #expect(bench.run("migrate", "plan").exit == .inputMissing)
         bench.model = try ObjectModel(fileText: Self.second)
-        #expect(bench.run("migrate", "apply").exit == .success)
+        let applied = bench.run("migrate", "apply")
+        #expect(applied.exit == .success)
+        // The migration is named by its models, as they are called in the plan.
+        let name = "from the store's model to the program's model"
+        #expect(applied.problems.contains("\(name), step 1 of "), "\(applied.problems)")
         #expect(bench.run("migrate", "complete").exit == .success)
         #expect(bench.run("migrate", "status", "--check").exit == .success)
         #expect(bench.run("status", "--check").exit == .success)

@@ -158,30 +158,8 @@ struct OverviewTests {
 
     @Test func `A read-only role is reported`() throws {
         guard TestPlace.server != nil else { return }
-        let url = try bench.makeShop(.postgres)
-        let role = "reader_" + UUID().uuidString.prefix(8).lowercased()
-        let schema = try StoreURL(url).options["schema"] ?? ""
-        for statement in [
-            "CREATE ROLE \(role) LOGIN PASSWORD 'reading'", "GRANT USAGE ON SCHEMA \(schema) TO \(role)",
-            "GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \(role)",
-        ] {
-            let outcome = bench.run("sql", "--write", statement)
-            try #require(outcome.exit == .success, "\(outcome.problems)")
-        }
-        defer {
-            for statement in ["DROP OWNED BY \(role)", "DROP ROLE \(role)"] {
-                _ = bench.run("sql", "--write", statement, "-s", "owner")
-            }
-        }
-        bench.variables["OWNER"] = url
-        bench.variables["STORECTL_URL"] = nil
-        let written = try StoreURL(url)
-        let server = written.hosts.map(\.description).joined(separator: ",")
-        let settings = written.options.map { "\($0)=\($1)" }.joined(separator: "&")
-        bench.variables["READER"] = "postgres://\(role):reading@\(server)\(written.path)?\(settings)"
-        try bench.write(
-            #"{"stores": {"owner": {"url": {"env": "OWNER"}}, "reader": {"url": {"env": "READER"}}}}"#,
-            to: "storectl.json")
+        let role = try bench.makeShopWithReader()
+        defer { bench.dropReader(role) }
         let doctor = bench.run("doctor", "-s", "reader")
         #expect(doctor.exit == .differences)
         #expect(doctor.output.contains("\(role) may not write"), "\(doctor.output)")

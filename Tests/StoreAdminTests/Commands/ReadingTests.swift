@@ -43,6 +43,23 @@ struct ReadingTests {
                 "| title | players.@count | price |\n| --- | --: | --: |\n"))
     }
 
+    @Test(arguments: TestPlace.available)
+    func `Query shows the chosen attributes, encoded ones too`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let words = ["query", "Sample order by label", "-f"]
+        #expect(
+            bench.run(words + ["label,json", "-o", "jsonl"]).output == """
+                {"json":{"a":[1,2]},"label":"all"}
+                {"json":null,"label":"none"}
+
+                """)
+        #expect(bench.run(words + ["json,label", "-o", "csv"]).output.hasPrefix("json,label\r\n"))
+        #expect(bench.run(words + ["json"]).output.hasPrefix("json"))
+        let mixed = bench.run(words + ["json,length(label)"])
+        #expect(mixed.exit == .usage)
+        #expect(mixed.problems.contains("can't contain both “json”"), "\(mixed.problems)")
+    }
+
     @Test func `Query shows a hundred objects by default`() throws {
         let header = ShopExport.text.split(separator: "\n")[0]
         let objects = (1...120).map { #"{"entity":"Sample","id":\#($0),"values":{"label":"\#($0)"}}"# }

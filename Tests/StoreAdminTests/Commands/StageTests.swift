@@ -94,6 +94,17 @@ struct StageTests {
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V2\n"))
     }
 
+    @Test func `Inferring in a project without frozen versions is not reported`() throws {
+        let url = try bench.makeShop()
+        bench.variables["STORECTL_URL"] = nil
+        #expect(bench.run("init", "--url", url).exit == .success)
+        for words in [["plan"], ["apply", "--yes"]] {
+            let outcome = bench.run(["migrate"] + words)
+            #expect(outcome.exit == .success, "\(words): \(outcome.problems)")
+            #expect(!outcome.problems.contains("there is no frozen model"), "\(outcome.problems)")
+        }
+    }
+
     @Test(arguments: TestPlace.available)
     func `Inferring without frozen versions is reported`(place: TestPlace) throws {
         try bench.makeProject(place)

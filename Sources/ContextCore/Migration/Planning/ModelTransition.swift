@@ -27,15 +27,21 @@ public struct ModelTransition: Sendable {
             throw StoreError(
                 .migrationRefused,
                 "The renames can't be inferred from the models. \(error.sentences.joined(separator: " "))",
-                remedy:
-                    "Declare them with renamedFrom in the model, with hints in the program, or with --rename OLD:NEW and --removed OLD of "
-                    + "storectl. Nothing was changed.")
+                remedy: Self.renameRemedy)
         }
         if checksHints { try to.hints.check(from: from.model, to: to.model, difference) }
     }
 
-    /// The names of the two versions: `V1-V2`.
-    public var name: String { "\(from.name)-\(to.name)" }
+    /// The remedy for renames that can't be inferred.
+    static let renameRemedy =
+        "Declare them with renamedFrom in the model, with hints in the program, or with --rename OLD:NEW and --removed OLD of "
+        + "storectl. Nothing was changed."
+
+    /// The names of the two versions, `V1-V2`; `from the store's model to the program's model` if the store's model is compared with a
+    /// single model.
+    public var name: String {
+        to.name == ModelVersions.inferredName ? "from \(from.name) to \(to.name)" : "\(from.name)-\(to.name)"
+    }
 
     /// The entities and properties whose data is lost: `Game`, or `Game.title`.
     public var losses: [String] {

@@ -66,7 +66,7 @@ extension RequestChecker {
             case .attribute(let type) = checked.entity.columns[index].kind
         {
             operand.attributeType = type
-            operand.isOpaque = isOpaque(checked.entity, column: index)
+            operand.isOpaque = Self.isOpaque(checked.entity, column: index)
         }
         if let groupedBy, !groupedBy.contains(operand.expression) {
             throw failure(.path(path), "the request neither groups by it nor aggregates it.")
@@ -75,7 +75,7 @@ extension RequestChecker {
     }
 
     /// Whether a column's stored form can't be compared: an encoded, transformed or externally stored value.
-    private func isOpaque(_ entity: EntityLayout, column: Int) -> Bool {
+    package static func isOpaque(_ entity: EntityLayout, column: Int) -> Bool {
         let layout = entity.columns[column]
         guard case .attribute(let type) = layout.kind, ResolvedType(type) != nil else { return true }
         let attribute = entity.properties[layout.slot].attribute

@@ -137,14 +137,33 @@ struct AutomaticMigration {
         let reasons = plan.losses.map { "\($0) would be lost." } + plan.undecided
         return refusalError(
             reasons.isEmpty
-                ? "Its backend doesn't migrate stores automatically." : reasons.joined(separator: " "))
+                ? "Its backend doesn't migrate stores automatically." : reasons.joined(separator: " "),
+            mayBeRename: plan.segments.contains { Self.mayContainRename($0.transition.difference.changes) })
     }
 
-    private func refusalError(_ reason: String, _ code: StoreError.Code = .modelMismatch) -> StoreError {
-        StoreError(
+    /// Whether something that is removed may be something new under its former name: two entities, or two properties of one entity.
+    private static func mayContainRename(_ changes: [ModelChange]) -> Bool {
+        changes.contains { removed in
+            guard removed.kind == .removed else { return false }
+            return changes.contains { added in
+                added.kind == .added && (added.propertyName == nil) == (removed.propertyName == nil)
+                    && (added.propertyName == nil || added.entityName == removed.entityName)
+            }
+        }
+    }
+
+    /// - Parameter mayBeRename: Whether the difference of the models may be a rename, which must be declared.
+    private func refusalError(
+        _ reason: String, _ code: StoreError.Code = .modelMismatch, mayBeRename: Bool = false
+    ) -> StoreError {
+        let declaration =
+            mayBeRename
+            ? "Declare a rename with “renamedFrom:” in the model, or with “--rename OLD:NEW” of the following command. "
+            : ""
+        return StoreError(
             code, "The store was made with another model. \(reason)",
-            remedy:
-                "Run “storectl migrate apply” with the application's own storectl, which has its model, or in the folder of its frozen "
+            remedy: declaration
+                + "Run “storectl migrate apply” with the application's own storectl, which has its model, or in the folder of its frozen "
                 + "model versions; or open the store with “migration: .stages(versions)”. Nothing was changed.",
             detail: mismatch.detail)
     }
@@ -158,7 +177,7 @@ struct AutomaticMigration {
         do {
             return try work()
         } catch let error as StoreError where Self.refusalCodes.contains(error.code) {
-            throw refusalError(error.message)
+            throw refusalError(error.message, mayBeRename: error.remedy == ModelTransition.renameRemedy)
         }
     }
 }

@@ -8,7 +8,9 @@ struct CheckRepair {
 
     func run() throws -> Report {
         let model = try store.model()
-        var plan = try store.read("check", model: model) { session, model in try self.plan(session, model) }
+        var plan = try store.readAll("check", model: model) { session, model in
+            try self.plan(session, model)
+        }
         // The database reports some rows that a repair removes as damage, so a run that repairs looks for damage afterward.
         if plan.repairs == 0 {
             plan.entries += try damage().map {
@@ -24,7 +26,7 @@ struct CheckRepair {
         try repair(plan, model)
         let remaining =
             try damage()
-            + store.read("check", model: model) { session, model in
+            + store.readAll("check", model: model) { session, model in
                 try check(session, model).findings
             }
         return report(plan, exit: remaining.isEmpty ? .success : .differences, remaining: remaining)
@@ -140,7 +142,9 @@ struct CheckRepair {
     // MARK: Reports
 
     /// The `--confirm` option that a production store requires in addition to `--plan`; empty for other stores.
-    private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation)" : "" }
+    private var confirmation: String {
+        store.isProduction ? " --confirm \(store.confirmation.shellQuoted)" : ""
+    }
 
     private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {
         var rows = plan.rows

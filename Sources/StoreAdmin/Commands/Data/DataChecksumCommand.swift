@@ -10,7 +10,7 @@ struct DataChecksumCommand: Command {
         formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
-        try call.store().read("checksum") { session, model in
+        try call.store().readAll("checksum") { session, model in
             let entities = try model.families(call.arguments.list("entity"))
             let digest = try StoreDigest(session, model, of: entities, call.output)
             var rows = RowSet([.init("entity"), .init("objects", isRightAligned: true), .init("sha256")])

@@ -44,7 +44,7 @@ struct DataCopyCommand: Command {
         let model = try source.model()
         let info = try source.userInfo(model: model)
         return try call.stopRequest.withSignalHandlers {
-            try source.read("copy", model: model) { session, model in
+            try source.readAll("copy", model: model) { session, model in
                 try destination.write(model: model) { coordinator in
                     try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
                     let report = try copy(session, coordinator, model, call)
@@ -71,7 +71,7 @@ struct DataCopyCommand: Command {
         ).copy()
         // The objects that an earlier run has copied may have changed in the source since, so --resume verifies all values.
         let how = call.arguments.has("resume") ? "full" : call.arguments["verify"] ?? "full"
-        let copy = try coordinator.openReadSession(SessionOptions(identifier: "verify"))
+        let copy = try coordinator.openReadSession(.forAllRows(identifier: "verify"))
         defer { copy.end() }
         var comparison = StoreComparison(first: session, second: copy, model: model, limit: 100) {
             progress.report($0, $1, of: $2)
@@ -131,7 +131,7 @@ struct DataCopyCommand: Command {
 extension StoreCoordinator {
     /// Throws if the store has objects.
     func checkIsEmpty(_ model: ObjectModel, hint: String) throws {
-        let reading = try openReadSession(SessionOptions(identifier: "copy"))
+        let reading = try openReadSession(.forAllRows(identifier: "copy"))
         defer { reading.end() }
         for root in model.layouts where root.rootIndex == root.index {
             let count = try reading.count(of: root, includesSubentities: true)

@@ -38,7 +38,7 @@ struct DataExportCommand: Command {
     }
 
     private func exportAll(_ call: CommandCall, _ write: (String) throws -> Void) throws -> Int {
-        try call.store().read("export") { session, model in
+        try call.store().readAll("export") { session, model in
             let entities = try model.families(call.arguments.list("entity")).filter { !$0.isAbstract }
             let all = try entities.reduce(0) { try $0 + session.count(of: $1, includesSubentities: false) }
             try write(ExportHeader.text(model, count: all))

@@ -75,7 +75,7 @@ struct DataImportCommand: Command {
         defer { source.end() }
         try store.write(model: model) { coordinator in
             let isUnfinished = try coordinator.metadata().userInfo[Self.unfinishedKey] != nil
-            let reading = try coordinator.openReadSession(SessionOptions(identifier: "import"))
+            let reading = try coordinator.openReadSession(.forAllRows(identifier: "import"))
             for root in model.layouts where root.rootIndex == root.index {
                 if try reading.count(of: root, includesSubentities: true) == 0 { continue }
                 reading.end()

@@ -50,7 +50,7 @@ struct DataSampleCommand: Command {
         }
         let model = try source.model()
         let info = try source.userInfo(model: model)
-        return try source.read("sample", model: model) { session, model in
+        return try source.readAll("sample", model: model) { session, model in
             let sample = try StoreSample(
                 session, model, entities: model.families(call.arguments.list("entity")), rows: rows,
                 seed: seed)
@@ -79,7 +79,7 @@ struct DataSampleCommand: Command {
         _ source: any ReadSession, _ coordinator: any StoreCoordinator, _ model: ObjectModel, _ seed: Int,
         _ progress: ProgressLine
     ) throws -> Report {
-        let copy = try coordinator.openReadSession(SessionOptions(identifier: "check"))
+        let copy = try coordinator.openReadSession(.forAllRows(identifier: "check"))
         defer { copy.end() }
         var checking = StoreChecker(
             session: copy, model: model, kinds: StoreFinding.Kind.sampleKinds, limit: 100,

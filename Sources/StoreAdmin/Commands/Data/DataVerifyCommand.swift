@@ -28,10 +28,10 @@ struct DataVerifyCommand: Command {
             throw AdminError.usage("--all and --limit can't be combined.", hint: "Omit one of them.")
         }
         let limit = printsAll ? Int.max : try call.arguments.positiveCount("limit") ?? 100
-        return try first.read("verify") { left, model in
+        return try first.readAll("verify") { left, model in
             // Opening a store with another model throws. Reading the model first prevents creating a store.
             _ = try second.model()
-            return try second.read("verify", model: model) { right, model in
+            return try second.readAll("verify", model: model) { right, model in
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
                 var comparison = StoreComparison(

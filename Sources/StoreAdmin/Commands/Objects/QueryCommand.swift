@@ -36,15 +36,42 @@ struct QueryCommand: Command {
         try call.store().read("query") { session, model in
             let request = try ObjectRequest(
                 call.arguments.operands[0], call.arguments, session: session, model: model)
-            if let fields = try call.arguments.list("fields") {
-                return try values(fields, request, session, call)
+            guard let fields = try call.arguments.list("fields") else {
+                return try objects(request, session, model, call) { $0.rows($1, count: $2) }
             }
-            return try objects(request, session, model, call)
+            if let columns = try attributes(fields, of: request.entity) {
+                return try objects(request, session, model, call) { table, batch, count in
+                    table.rows(batch, count: count, columns: columns)
+                }
+            }
+            return try values(fields, request, session, call)
         }
     }
 
+    /// Returns the columns of the fields if one of them is an encoded, transformed or externally stored attribute, which no value request
+    /// can contain; nil if there is no such attribute.
+    ///
+    /// - Throws: ``AdminError`` if the fields also contain paths, expressions or relationships, which only a value request can contain.
+    private func attributes(_ fields: [String], of entity: EntityLayout) throws -> [Int]? {
+        let columns = fields.map { field in
+            entity.columns.firstIndex {
+                if $0.name == field, case .attribute = $0.kind { true } else { false }
+            }
+        }
+        let opaque = columns.firstIndex { $0.map { RequestChecker.isOpaque(entity, column: $0) } ?? false }
+        guard let opaque else { return nil }
+        if let other = columns.firstIndex(of: nil) {
+            throw AdminError.usage(
+                "--fields can't contain both “\(fields[opaque])”, which is encoded, transformed or stored externally, and “\(fields[other])”, "
+                    + "which is no attribute of \(entity.name).",
+                hint: "Run two queries, or leave one of the fields out.")
+        }
+        return columns.compactMap(\.self)
+    }
+
     private func objects(
-        _ request: ObjectRequest, _ session: any ReadSession, _ model: ObjectModel, _ call: CommandCall
+        _ request: ObjectRequest, _ session: any ReadSession, _ model: ObjectModel, _ call: CommandCall,
+        rows makeRows: (ObjectTable, RowBatch, Int) -> RowSet
     ) throws -> Report {
         var plan = request.plan
         let isTruncated = call.format == .table && plan.limit == nil
@@ -53,7 +80,7 @@ struct QueryCommand: Command {
         let batch = try session.fetch(plan)
         let table = ObjectTable(entity: request.entity, model: model)
         let count = isTruncated ? min(batch.count, Self.defaultLimit) : batch.count
-        var rows = table.rows(batch, count: count)
+        var rows = makeRows(table, batch, count)
         if count < batch.count { rows.footer = "The first \(count); --limit shows more." }
         return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
     }

@@ -75,7 +75,7 @@ struct CheckCommand: Command {
     ) throws -> [StoreFinding] {
         let model = try store.model()
         let entities = try model.families(call.arguments.list("entity"))
-        return try store.read("check", model: model) { session, model in
+        return try store.readAll("check", model: model) { session, model in
             let progress = ProgressLine(call.output)
             defer { progress.finish() }
             var checking = StoreChecker(

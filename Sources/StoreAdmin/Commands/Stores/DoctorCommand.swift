@@ -118,7 +118,7 @@ struct DoctorCommand: Command {
             examination.record(
                 StoreExamination(
                     "migration",
-                    "\(run.transition) is unfinished: \(run.progressText)."
+                    "The migration \(run.transition) is unfinished: \(run.progressText)."
                         + (summary.holder.map { " It is run by \($0)." } ?? ""),
                     remedy: summary.holder == nil ? hint : "Wait until it has finished."))
         } else if let problem = summary.problem {
@@ -169,7 +169,7 @@ struct DoctorCommand: Command {
         _ examination: inout Examination
     ) {
         examination.step("objects") {
-            try store.read("doctor", model: model) { session, model in
+            try store.readAll("doctor", model: model) { session, model in
                 let progress = ProgressLine(call.output)
                 defer { progress.finish() }
                 var checking = StoreChecker(

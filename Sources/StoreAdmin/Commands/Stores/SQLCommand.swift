@@ -3,19 +3,23 @@ import Foundation
 
 /// Runs an SQL statement.
 struct SQLCommand: Command {
+    /// The maximum number of rows in a table if no limit is given; the other formats contain all rows.
+    private static let defaultLimit = 1000
+
     let declaration = CommandDeclaration(
         words: ["sql"], abstract: "Runs one SQL statement, which is read-only without --write.",
         discussion: """
             Without --write the command runs only statements that read: SELECT, VALUES, WITH, EXPLAIN, and PRAGMAs without
             effects. It also refuses functions with effects. If columns have the same name, the second one is `name_2` in JSON
-            and CSV. A statement that writes bypasses the object graph: it updates no versions, no history and no derived
-            values. For a production store, --write needs --confirm with the store's name.
+            and CSV. A table shows at most 1,000 rows unless a limit is given; the other formats contain all rows. A statement
+            that writes bypasses the object graph: it updates no versions, no history and no derived values. For a production
+            store, --write needs --confirm with the store's name.
             """,
         operands: [.init(name: "STATEMENT", help: "One statement, or - to read it from standard input.")],
         options: [
             .flag("write", nil, "Allows the statement to change the database."),
             Confirmation.option,
-            .option("limit", "n", "N", "The maximum number of rows. The default is 1000."),
+            .option("limit", "n", "N", "The maximum number of rows."),
         ],
         examples: [
             .init(words: "sql 'SELECT count(*) FROM player'", help: "A query."),
@@ -30,9 +34,14 @@ struct SQLCommand: Command {
         let statement =
             text == "-"
             ? String(decoding: (try? FileHandle.standardInput.readToEnd()) ?? Data(), as: UTF8.self) : text
-        let limit = try call.arguments.count("limit") ?? 1000
+        let limit = try call.arguments.count("limit") ?? (call.format == .table ? Self.defaultLimit : nil)
         do {
-            return report(try store.inspect { try $0.run(statement, writing: isWriting, limit: limit) })
+            let result = try store.inspect { try $0.run(statement, writing: isWriting, limit: limit) }
+            // A table has the notice as its footer, and a JSON document as the member `cut`.
+            if result.isTruncated, ![.table, .json].contains(call.format) {
+                call.output.info(Self.notice(result.rows.count))
+            }
+            return report(result)
         } catch let error as StoreError where error.code == .readOnly && !isWriting {
             throw AdminError(
                 code: "SC2009", exit: .permission, message: error.message,
@@ -53,6 +62,9 @@ struct SQLCommand: Command {
         }
     }
 
+    /// Returns the notice of a result that `--limit` truncated.
+    private static func notice(_ count: Int) -> String { "The first \(count); --limit shows more." }
+
     private func report(_ result: StatementRows) -> Report {
         let numbers = result.columns.indices.map { column in
             result.rows.contains { !$0[column].isNull } && result.rows.allSatisfy { $0[column].isNumber }
@@ -64,7 +76,7 @@ struct SQLCommand: Command {
             emptyText: result.columns.isEmpty
                 ? "\(Quantity.text(result.changedRows, "row", "rows")) changed" : "no rows")
         for row in result.rows { rows.append(row.map(ValueText.cell)) }
-        if result.isTruncated { rows.footer = "The first \(result.rows.count); --limit shows more." }
+        if result.isTruncated { rows.footer = Self.notice(result.rows.count) }
         return Report(
             "sql", rows: rows, isData: true,
             json: [
