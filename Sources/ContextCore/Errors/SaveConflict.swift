@@ -50,7 +50,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         case .missingReference(let property):
             "\(object) refers by \(property) to an object that doesn't exist."
         case .denied(let property):
-            "\(object) can't be deleted while its \(property) refers to an object."
+            "\(object) can't be deleted: an object still refers to it (\(property))."
         }
     }
 
