@@ -64,17 +64,17 @@ extension ManagedObject {
 }
 
 extension StoreError {
+    /// The remedy for a deletion that a delete rule denies.
+    static let denialRemedy =
+        "To delete an object, first delete the objects that refer to it, or let them refer to another."
+
     /// Creates the error of a save whose objects violate validation rules.
     init(breaking failures: [ValidationFailure]) {
         let count = Set(failures.map(\.objectID)).count
         let denied = failures.count { $0.objectStatement != nil }
         var remedies: [String] = []
         if denied < failures.count { remedies.append("Correct the values and save again.") }
-        if denied > 0 {
-            remedies.append(
-                "To delete an object, first delete the objects that refer to it, or let them refer to another."
-            )
-        }
+        if denied > 0 { remedies.append(Self.denialRemedy) }
         self.init(
             .validation, "\(count.counted("object", "objects")) \(count == 1 ? "is" : "are") not valid.",
             remedy: remedies.joined(separator: " "), failures: failures)
