@@ -7,7 +7,7 @@
 /// ```
 ///
 /// A relationship returns identifiers: an `ObjectID?`, or for a to-many relationship an `[ObjectID]?` that is nil unless the relationship
-/// was loaded. A computed property is evaluated on the attributes of the snapshot.
+/// was loaded or prefetched. A computed property is evaluated on the attributes of the snapshot.
 ///
 /// An attribute with a value transformer is available only in its stored form, in ``objectSnapshot``; its property returns nil, zero or
 /// an empty value.
@@ -76,12 +76,12 @@ extension EntitySnapshot {
         objectSnapshot.references[relationship(path)]
     }
 
-    /// The members of a to-many relationship, in no order; nil unless it was loaded.
+    /// The members of a to-many relationship, in no order; nil unless it was loaded or prefetched.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, Set<Target>>) -> [ObjectID]? {
         objectSnapshot.collections[relationship(path)]
     }
 
-    /// The members of an ordered to-many relationship; nil unless it was loaded.
+    /// The members of an ordered to-many relationship; nil unless it was loaded or prefetched.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, [Target]>) -> [ObjectID]? {
         objectSnapshot.collections[relationship(path)]
     }
