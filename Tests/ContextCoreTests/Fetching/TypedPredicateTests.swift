@@ -26,6 +26,9 @@ struct TypedPredicateTests {
         #expect(text(\.game == nil) == "game = NIL")
         #expect(text(\.rating >= 2.5) == "rating >= 2.5")
         #expect(text(10...20 ~= \.score) == "score BETWEEN {10, 20}")
+        #expect(text(10..<20 ~= \.score) == "score >= 10 AND score < 20")
+        #expect(text(10... ~= \.score || ...20 ~= \.score) == "score >= 10 OR score <= 20")
+        #expect(text(!(..<20 ~= \.score)) == "NOT score < 20")
         #expect(text((\TypedPlayer.name).contains("an", .caseInsensitive)) == #"name CONTAINS[c] "an""#)
     }
 
