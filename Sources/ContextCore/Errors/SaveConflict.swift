@@ -27,6 +27,11 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         public let mine: StoredValue
         /// The value in the store.
         public let theirs: StoredValue
+
+        /// Whether the store's value differs from the fetched one.
+        ///
+        /// A value that is null here and in the context may be unavailable, and is listed only if the store has replaced it.
+        fileprivate var isChangedInStore: Bool { base != theirs || base == mine }
     }
 
     /// The object that could not be saved.
@@ -43,14 +48,14 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// A sentence that names the object and the conflict, without attribute values.
     public var description: String {
         switch kind {
-        case .changed: "\(object) was changed by another save (\(changedNames))."
+        case .changed: "\(object) was changed by another save\(changedNames)."
         case .deleted: "\(object) was deleted by another save."
         case .duplicate(let names, let other):
             "\(object) has the same \(names.joined(separator: ", ")) as \(other)."
         case .missingReference(let property):
             "\(object) refers by \(property) to an object that doesn't exist."
         case .denied(let property):
-            "\(object) can't be deleted while its \(property) refers to an object."
+            "\(object) can't be deleted: an object still refers to it (\(property))."
         }
     }
 
@@ -59,5 +64,9 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         entityName == objectID.entityName ? "\(objectID)" : "\(entityName) \(objectID)"
     }
 
-    private var changedNames: String { properties.map(\.name).joined(separator: ", ") }
+    /// The names of the properties that the other save changed, in parentheses; empty if their values are equal again.
+    private var changedNames: String {
+        let names = properties.filter(\.isChangedInStore).map(\.name)
+        return names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"
+    }
 }

@@ -6,12 +6,14 @@ public struct ValidationFailure: Error, Sendable, Hashable, CustomStringConverti
     public var entityName: String
     /// The property that the rule applies to; nil for a rule of the whole object.
     public var property: String?
-    /// The rule in a few words, such as "required" or "at most 80 characters".
+    /// The rule, as the end of a sentence that starts with the property: "must have at most 80 characters".
     public var rule: String
-    /// The kind of value that was found, such as "text of 90 characters".
+    /// The size that was found instead, such as "90 characters" or "2 objects"; nil if the rule is about something else.
     ///
     /// It never contains the value.
     public var valueKind: String?
+    /// What the description says about the object instead of the property and the rule; for a deletion that is denied.
+    var objectStatement: String?
 
     /// Creates a failure.
     public init(
@@ -25,11 +27,13 @@ public struct ValidationFailure: Error, Sendable, Hashable, CustomStringConverti
         self.valueKind = valueKind
     }
 
-    /// A sentence that names the object, the property and the rule.
+    /// A sentence that names the object, the property and the rule, such as "Member/2: rating must be at most 3500.".
     public var description: String {
         let object =
             objectID.map { $0.entityName == entityName ? "\($0)" : "\(entityName) \($0)" } ?? entityName
-        let subject = property.map { "\(object), property \($0)" } ?? object
-        return "\(subject): \(rule)" + (valueKind.map { ", but there is \($0)." } ?? ".")
+        if let objectStatement { return "\(object) \(objectStatement)." }
+        let subject = property.map { "\(object): \($0)" } ?? "\(object):"
+        let text = "\(subject) \(rule)" + (valueKind.map { ", not \($0)" } ?? "")
+        return text.hasSuffix(".") ? text : text + "."
     }
 }

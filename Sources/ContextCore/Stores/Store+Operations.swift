@@ -42,7 +42,12 @@ extension Store {
     /// Runs a block that reads one snapshot of the store, concurrently with writes and other reads.
     ///
     /// All of its fetches see the same snapshot, which includes every write that had returned when `read` was called. Reads start in the
-    /// order of submission, up to ``StoreOptions/readLimit`` at a time. The block's context is read-only.
+    /// order of submission, up to ``StoreOptions/readLimit`` at a time.
+    ///
+    /// The block's context is read-only. If it has changes that a save would write when the block returns, `read` throws
+    /// ``StoreError/Code/readOnly``, so that they aren't lost unnoticed; an error of the block itself comes first. A block that changes
+    /// objects on trial calls ``ObjectContext/rollback()`` before it returns. Transient properties may change. The same holds for reads
+    /// inside a write block. Read-only contexts that live longer, such as those of proxies, keep their changes, and their `save` throws.
     ///
     /// - Parameters:
     ///   - identifier: The name of the operation in errors and logs; nil for the call site.

@@ -177,6 +177,17 @@ extension Topic {
             try expectEqual(snapshot.title, "Go", "The title")
             try expectEqual(snapshot.players?.count, 2, "The players")
             try expect(snapshot.rounds == nil, "What was not loaded is nil")
+            let prefetched = try await games.read("prefetch") { context in
+                let request = FetchRequest<Game>(
+                    where: try FetchPredicate("title = 'Go'"), prefetching: ["players", "rounds"])
+                let found = try require(try context.fetch(request).first)
+                context.faulting = .forbid
+                return found.snapshot()
+            }
+            try expectEqual(
+                Set(prefetched.players ?? []), Set(snapshot.players ?? []), "The prefetched players")
+            try expectEqual(prefetched.rounds, [], "The prefetched rounds")
+            try expect(prefetched.fans == nil, "What was not prefetched is nil")
             try await games.read("look up") { context in
                 try expectEqual(try context.object(from: snapshot).title, "Go", "The object's title")
             }

@@ -54,6 +54,21 @@ extension Topic {
                 try expectEqual(found.map(\.name), ["Bob", "Élan"], "The players")
             }
         }
+        Requirement("A range before a key path includes the bounds that it includes in Swift") { run in
+            let games = try await run.games()
+            try await games.read("look") { context in
+                func names(_ predicate: TypedPredicate<Player>) throws -> [String] {
+                    try context.fetch(Player.self, where: predicate, order: .ascending(\.name)).map(\.name)
+                }
+                try expectEqual(try names(0...12 ~= \.score), ["Ann", "Bob", "Cid", "Eve"], "0...12")
+                try expectEqual(try names(0..<12 ~= \.score), ["Bob", "Eve"], "0..<12")
+                try expectEqual(try names(7..<7 ~= \.score), [], "7..<7")
+                try expectEqual(try names(7... ~= \.score), ["Ann", "Bob", "Cid"], "7...")
+                try expectEqual(try names(...0 ~= \.score), ["Eve", "Élan"], "...0")
+                try expectEqual(try names(..<0 ~= \.score), ["Élan"], "..<0")
+                try expectEqual(try names(!("B"..<"D" ~= \.name)), ["Ann", "Eve", "Élan"], "B..<D")
+            }
+        }
         Requirement("BETWEEN includes both bounds") { run in
             try await run.games().expectNames([
                 ("score BETWEEN {0, 7}", ["Bob", "Eve"]), ("bonus BETWEEN {0, 3}", ["Ann", "Cid"]),

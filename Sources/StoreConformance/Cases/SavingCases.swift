@@ -185,6 +185,7 @@ extension Topic {
                 try expect(context.isReadOnly, "A read block's context is read-only")
                 try context.only(Player.self, "name = 'Ann'").score = 1
                 try expectError(.readOnly) { try context.save() }
+                context.rollback()
             }
             let viewer = games.makeBackgroundContext(name: "viewer", isReadOnly: true)
             try await viewer.perform { context in
@@ -193,6 +194,32 @@ extension Topic {
                 let child = context.makeChild()
                 _ = Person(in: child, name: "Eve")
                 try expectError(.readOnly) { try child.saveToStore() }
+            }
+            try await games.expectNames([("score = 12", ["Ann", "Cid"])])
+        }
+        Requirement("A read block that changes objects throws, unless they are transient or discarded") {
+            run in
+            let games = try await run.games()
+            let error = try await expectError(.readOnly) {
+                try await games.read("change") { context in
+                    try context.only(Player.self, "name = 'Ann'").score = 1
+                    _ = Person(in: context, name: "Eve")
+                }
+            }
+            try expect(
+                error.message.contains("changed 2 objects"), "The message counts the objects: \(error)")
+            try await expectError(.unknownProperty, "The block's own error") {
+                try await games.read("throw") { context in
+                    let ann = try context.only(Player.self, "name = 'Ann'")
+                    ann.score = 1
+                    try ann.set("nothing", to: 1)
+                }
+            }
+            try await games.read("discard") { context in
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                ann.score += 1
+                context.rollback()
+                ann.mood = "merry"
             }
             try await games.expectNames([("score = 12", ["Ann", "Cid"])])
         }

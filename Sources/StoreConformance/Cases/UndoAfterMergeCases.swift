@@ -26,6 +26,26 @@ extension Topic {
             }
             try await fixture.expect(players: ["Chess": [], "Go": [], "Ludo": ["Ann", "Bob"]])
         }
+        Requirement("Undoing an insertion leaves no change if another context has deleted the object") {
+            run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
+                _ = Player(in: context, name: "Dan", game: try context.game("Ludo"))
+                try context.save()
+            }
+            try await fixture.store.write("theirs") { $0.delete(try $0.player("Dan")) }
+            try await fixture.editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                let changed = context.updatedObjects.map { "\($0.objectID) \($0.changedPropertyNames)" }
+                try expectEqual(changed, [], "The changes after undo")
+                try expect(!context.hasChanges, "Nothing is pending after undo")
+                context.redo()
+                try expect(!context.hasChanges, "Nothing is pending after redo")
+                try context.save()
+            }
+            try await fixture.expect(players: ["Ludo": ["Ann", "Bob"]])
+        }
         Requirement("Undoing a one-to-one restores the partner, and both ends agree") { run in
             let travel = try await TravelFixture(run)
             let editor = travel.store.makeBackgroundContext()

@@ -135,7 +135,7 @@ extension Topic {
             try expectEqual(
                 error.failures.map(\.property), ["code", "code"], "The properties that are named")
             try expectEqual(
-                error.failures[0].valueKind, "a value of 2601 bytes", "The kind of the rejected value")
+                error.failures[0].valueKind, "2601 bytes", "The size of the rejected value")
             try expect(!"\(error)".contains(tooLong), "The error names no value")
             try await expectError(.validation) {
                 try await rules.write("change") { try $0.only(Seat.self).code = tooLong }
@@ -154,7 +154,7 @@ extension Topic {
                 }
             }
             try expectEqual(
-                compound.failures.map(\.rule), ["at most 2536 bytes, since it is indexed or unique"],
+                compound.failures.map(\.rule), ["is indexed or unique, so it must have at most 2536 bytes"],
                 "The rule that is broken")
             try await rules.write("compound") {
                 _ = Seat(in: $0, hall: String(letters.prefix(2_536)), row: .max, number: .max, code: nil)

@@ -26,7 +26,23 @@ struct TypedPredicateTests {
         #expect(text(\.game == nil) == "game = NIL")
         #expect(text(\.rating >= 2.5) == "rating >= 2.5")
         #expect(text(10...20 ~= \.score) == "score BETWEEN {10, 20}")
+        #expect(text(10..<20 ~= \.score) == "score >= 10 AND score < 20")
+        #expect(text(10... ~= \.score || ...20 ~= \.score) == "score >= 10 OR score <= 20")
+        #expect(text(!(..<20 ~= \.score)) == "NOT score < 20")
         #expect(text((\TypedPlayer.name).contains("an", .caseInsensitive)) == #"name CONTAINS[c] "an""#)
+    }
+
+    @Test func `A request combines typed and untyped parts`() throws {
+        let parsed = FetchRequest<TypedPlayer>(
+            where: try FetchPredicate("score > 10"), order: [.ascending(\.name)], prefetching: [\.game])
+        #expect(parsed.predicate?.description == "score > 10" && parsed.prefetching == ["game"])
+        #expect(try parsed.order == [SortKey("name")])
+        let nested = FetchRequest<TypedGame>(
+            where: \.title != "Go", order: [.descending(\.title)], prefetching: ["players.game"])
+        #expect(nested.predicate?.description == #"title != "Go""# && nested.prefetching == ["players.game"])
+        #expect(try nested.order == [SortKey("title DESC")])
+        let all = FetchRequest<TypedGame>(order: [.ascending(\.title)], prefetching: ["players.game"])
+        #expect(all.predicate == nil && all.prefetching == ["players.game"])
     }
 
     @Test func `Key paths reach relationships too`() throws {

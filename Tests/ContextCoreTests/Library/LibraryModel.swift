@@ -36,6 +36,7 @@ import ContextCore
         if days < 0 {
             throw ValidationFailure(objectID: objectID, entityName: "Loan", rule: "ends before it begins")
         }
+        if days > 365 { throw StoreError(.validation, "The loan is too long.") }
     }
 }
 

@@ -65,6 +65,26 @@ struct EntitySnapshotTests {
         #expect(try JSONDecoder().decode(ObjectSnapshot.self, from: data) == snapshot.objectSnapshot)
     }
 
+    @Test func `A snapshot is decoded only as its own class or a superclass`() throws {
+        let (coaches, leagues) = (
+            try JSONEncoder().encode(coach.snapshot()), try JSONEncoder().encode(league.snapshot())
+        )
+        let runners = try JSONEncoder().encode(Runner(in: context, name: "Bo").snapshot())
+        #expect(try JSONDecoder().decode(EntitySnapshot<Runner>.self, from: coaches).name == "Ann")
+        #expect(
+            try JSONDecoder().decode(EntitySnapshot<ManagedObject>.self, from: coaches).objectID
+                == coach.objectID)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(EntitySnapshot<League>.self, from: coaches)
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(EntitySnapshot<Coach>.self, from: leagues)
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(EntitySnapshot<Coach>.self, from: runners)
+        }
+    }
+
     @Test func `Values missing in an older snapshot are nil, zero or empty`() {
         let bare = ObjectSnapshot(
             objectID: league.objectID, entityName: "League", attributes: [:], references: [:],

@@ -200,6 +200,17 @@ struct ValueValidationTests {
         #expect(rules(.string("a"), .string, .pattern(nested)) == [.pattern])
     }
 
+    @Test func `JSON that is nested too deeply violates its own limit`() {
+        let validation = ValueValidation(AttributeDescription("tags", .codable))
+        func messages(_ depth: Int) -> [String] {
+            let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            return validation.failures(of: .string(text)).map(\.message)
+        }
+        #expect(messages(128) == [])
+        #expect(messages(129) == ["must be JSON nested at most 128 levels deep"])
+        #expect(validation.failures(of: .string("[")).map(\.message) == ["must be JSON text"])
+    }
+
     @Test func `Every violated rule is listed`() {
         #expect(
             rules(.string("ABCD"), .string, .length(minimum: nil, maximum: 3), .pattern("[a-z]*"))

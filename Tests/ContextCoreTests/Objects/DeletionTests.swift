@@ -37,6 +37,11 @@ struct DeletionTests {
         context.delete(reader)
         let error = #expect(throws: StoreError.self) { try context.save() }
         #expect(error?.code == .validation && error?.failures.first?.property == "loans")
+        #expect(
+            error?.description
+                == "1 object is not valid. \(reader.objectID) can't be deleted: 1 Loan object still refers to it "
+                + "(loans). To delete an object, first delete the objects that refer to it, or let them refer to another."
+        )
         context.delete(loan)
         try context.save()
         #expect(try context.count(FetchRequest<Reader>()) == 0)

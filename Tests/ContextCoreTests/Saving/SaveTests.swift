@@ -12,10 +12,36 @@ struct SaveTests {
         #expect(Set(error?.failures.compactMap(\.property) ?? []) == ["title", "pages"])
         #expect(error?.description.contains("9000") == false)
         #expect(book.isInserted && book.objectID.isTemporary)
-        #expect(
-            Set(error?.failures.compactMap(\.valueKind) ?? []) == ["text of 0 characters", "an integer"])
+        #expect(error?.failures.compactMap(\.valueKind) == ["0 characters"])
         let failures = #expect(throws: StoreError.self) { try book.validate("pages") }?.failures
         #expect(failures?.map(\.rule) == ["must be at most 5000"])
+    }
+
+    @Test func `A failed validation says what each object must be, and its size if that is the reason`()
+        throws
+    {
+        let context = try Library().context().context
+        let book = Book(in: context, title: "", pages: 9000)
+        let other = Book(in: context, title: "a title that is too long")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(
+            error?.message == "2 objects are not valid."
+                && error?.remedy == "Correct the values and save again.")
+        #expect(
+            Set(error?.failures.map(\.description) ?? []) == [
+                "\(book.objectID): title must have at least 1 character, not 0 characters.",
+                "\(book.objectID): pages must be at most 5000.",
+                "\(other.objectID): title must have at most 20 characters, not 24 characters.",
+            ])
+    }
+
+    @Test func `A validation hook's error without failures stops the save`() throws {
+        let context = try Library().context().context
+        let loan = Loan(in: context)
+        try context.save()
+        loan.days = 1000
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.failures.map(\.description) == ["\(loan.objectID): The loan is too long."])
     }
 
     @Test func `A property is validated as a save would, even of a fault`() throws {

@@ -86,7 +86,7 @@ extension BatchPlan {
                         layout.failure($0.path(in: property), $0.message, $0.valueKind)
                     }
                 } else if isRequired, rows.rawValue(of: property, at: index).isNull {
-                    failures.append(layout.failure(property.name, "is required", "nothing"))
+                    failures.append(layout.failure(property.name, "is required", nil))
                 }
             }
         }
@@ -115,7 +115,7 @@ extension EntityLayout {
         let column = columns[column]
         let property = properties[column.slot]
         guard let attribute = property.attribute else {
-            return value.isNull && !column.isOptional ? [failure(column.name, "is required", "nothing")] : []
+            return value.isNull && !column.isOptional ? [failure(column.name, "is required", nil)] : []
         }
         if case .composite(let parts) = attribute.type {
             let part = parts.first { "\(attribute.name).\($0.name)" == column.name }
@@ -131,7 +131,7 @@ extension EntityLayout {
         validation.failures(of: value).map { failure(column.name, $0.message, $0.valueKind) }
     }
 
-    fileprivate func failure(_ property: String, _ rule: String, _ kind: String) -> ValidationFailure {
+    fileprivate func failure(_ property: String, _ rule: String, _ kind: String?) -> ValidationFailure {
         ValidationFailure(entityName: name, property: property, rule: rule, valueKind: kind)
     }
 }

@@ -94,16 +94,31 @@ struct ConflictStage {
 }
 
 extension ConflictStage {
-    /// Returns the remedy for unresolved conflicts.
-    ///
-    /// A refresh doesn't help a new object with duplicate values: the context would drop it, or it would conflict again.
+    /// Returns the remedies for unresolved conflicts, each once.
     private func remedy(for conflicts: [SaveConflict]) -> String {
-        let duplicates = conflicts.filter { $0.code == .duplicate && isNew($0.objectID) }
-        if duplicates.count < conflicts.count {
-            return "Refresh the objects and save again, or set the context's mergePolicy."
+        var remedies: [String] = []
+        for conflict in conflicts {
+            let text = remedy(for: conflict)
+            if !remedies.contains(text) { remedies.append(text) }
         }
-        return
+        return remedies.joined(separator: " ")
+    }
+
+    /// Returns the remedy for a conflict.
+    ///
+    /// A refresh helps only if the store still has the object, and neither it nor a merge policy against a duplicate.
+    private func remedy(for conflict: SaveConflict) -> String {
+        switch conflict.kind {
+        case .changed: "Refresh the objects and save again, or set the context's mergePolicy."
+        case .deleted:
+            "Delete the objects here too that another save deleted, or set a mergePolicy: "
+                + "storeWins discards their changes, objectWins inserts them again."
+        case .duplicate where isNew(conflict.objectID):
             "Give the new objects other values, or delete them and change the existing objects instead."
+        case .duplicate: "Give the objects other values."
+        case .missingReference: "Let the objects refer to others that exist."
+        case .denied: StoreError.denialRemedy
+        }
     }
 
     private func isNew(_ id: ObjectID) -> Bool {

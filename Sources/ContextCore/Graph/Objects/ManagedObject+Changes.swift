@@ -14,6 +14,15 @@ extension ManagedObject {
     /// The names of all properties with unsaved changes, including to-many relationships.
     public final var changedPropertyNames: Set<String> { Set(changedProperties.map(\.name)) }
 
+    /// Whether the next save would write or delete the object; changes of transient attributes don't count.
+    final var hasChangesToSave: Bool {
+        switch state {
+        case .inserted, .deleted: true
+        case .updated: changedProperties.contains { $0.attribute == nil || !$0.columns.isEmpty }
+        case .unchanged, .detached: false
+        }
+    }
+
     private final var changedProperties: [PropertyLayout] {
         guard let overlay else { return [] }
         return entity.properties.filter { overlay.slots[$0.slot].isDirty }

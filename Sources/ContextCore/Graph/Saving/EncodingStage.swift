@@ -77,15 +77,13 @@ struct EncodingStage {
     ) {
         for row in entity.oversizedRows(in: rows, changing: columns) {
             let names = entity.names(of: row.index)
-            let most = "at most \(row.index.maximumBytes) bytes"
+            let (most, found) = ("must have at most \(row.index.maximumBytes) bytes", "\(row.bytes) bytes")
+            let together = names.joined(separator: ", ")
             save.failures.append(
                 names.count == 1
-                    ? objects[row.row].failure(
-                        names[0], "\(most), since it is indexed or unique", "a value of \(row.bytes) bytes")
+                    ? objects[row.row].failure(together, "is indexed or unique, so it \(most)", found)
                     : objects[row.row].failure(
-                        nil,
-                        "\(most) in \(names.joined(separator: ", ")), which are indexed or unique together",
-                        "\(row.bytes) bytes together"))
+                        nil, "\(together) are indexed or unique together, so they \(most)", found))
         }
     }
 

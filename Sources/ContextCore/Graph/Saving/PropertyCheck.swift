@@ -21,17 +21,19 @@ struct PropertyCheck {
     ) -> [ValidationFailure] {
         if !description.isToMany {
             return description.isOptional || graph.target(of: object, slot: slot) != nil
-                ? [] : [object.failure(description.name, "is required", "nothing")]
+                ? [] : [object.failure(description.name, "is required", nil)]
         }
         if description.minimumCount == nil, description.maximumCount == nil { return [] }
         let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isLive)
+        let found = count.counted("object", "objects")
         var failures: [ValidationFailure] = []
         if let least = description.minimumCount, count < least {
-            failures.append(
-                object.failure(description.name, "must have at least \(least) objects", "\(count)"))
+            let rule = "must have at least \(least.counted("object", "objects"))"
+            failures.append(object.failure(description.name, rule, found))
         }
         if let most = description.maximumCount, count > most {
-            failures.append(object.failure(description.name, "may have at most \(most) objects", "\(count)"))
+            let rule = "must have at most \(most.counted("object", "objects"))"
+            failures.append(object.failure(description.name, rule, found))
         }
         return failures
     }
@@ -62,13 +64,19 @@ extension ManagedObject {
 }
 
 extension StoreError {
+    /// The remedy for a deletion that a delete rule denies.
+    static let denialRemedy =
+        "To delete an object, first delete the objects that refer to it, or let them refer to another."
+
     /// Creates the error of a save whose objects violate validation rules.
     init(breaking failures: [ValidationFailure]) {
+        let count = Set(failures.map(\.objectID)).count
+        let denied = failures.count { $0.objectStatement != nil }
+        var remedies: [String] = []
+        if denied < failures.count { remedies.append("Correct the values and save again.") }
+        if denied > 0 { remedies.append(Self.denialRemedy) }
         self.init(
-            .validation,
-            failures.count == 1
-                ? "An object violates a rule of the model."
-                : "Objects violate \(failures.count) rules of the model.",
-            remedy: "Correct the values that violate the rules.", failures: failures)
+            .validation, "\(count.counted("object", "objects")) \(count == 1 ? "is" : "are") not valid.",
+            remedy: remedies.joined(separator: " "), failures: failures)
     }
 }

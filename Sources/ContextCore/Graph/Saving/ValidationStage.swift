@@ -60,12 +60,23 @@ struct ValidationStage {
                     refers($0, backTo: object, relationship) ? 1 : 0
                 } ?? 0
             if remaining > 0 {
-                failures.append(
-                    object.failure(
-                        property.name, "denies the deletion",
-                        remaining == 1 ? "1 related object" : "\(remaining) related objects"))
+                failures.append(denial(of: object, relationship, remaining))
             }
         }
+    }
+
+    private func denial(
+        of object: ManagedObject, _ relationship: RelationshipLayout, _ count: Int
+    ) -> ValidationFailure {
+        let description = relationship.description
+        let destination = description.destinationName
+        var failure = object.failure(
+            description.name, "must be \(description.isToMany ? "empty" : "nil") before a deletion",
+            count.counted("object", "objects"))
+        failure.objectStatement =
+            "can't be deleted: \(count.counted("\(destination) object", "\(destination) objects")) still "
+            + "\(count == 1 ? "refers" : "refer") to it (\(description.name))"
+        return failure
     }
 
     /// Whether an object still references a deleted object; it may have been moved to another owner since.
@@ -85,7 +96,8 @@ struct ValidationStage {
         } catch let error as ValidationFailure {
             failures.append(error)
         } catch let error as StoreError where error.code == .validation {
-            failures += error.failures
+            failures +=
+                error.failures.isEmpty ? [object.failure(nil, error.message, nil)] : error.failures
         } catch {
             failures.append(object.failure(nil, String(describing: error), nil))
         }

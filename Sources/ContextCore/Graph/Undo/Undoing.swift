@@ -127,7 +127,11 @@ struct Undoing {
         guard owner.isLive else { return }
         if let inverse = toOneInverse(of: owner, slot) {
             if member.isLive, graph.rawTarget(of: member, slot: inverse) === owner { return }
-            return RelationshipEditing(graph: graph).removeMember(owner, slot, member)
+            let editing = RelationshipEditing(graph: graph)
+            guard member.state == .detached else { return editing.removeMember(owner, slot, member) }
+            // The store has no such member any more, so removing it is no change.
+            let state = graph.collection(of: owner, slot: slot)
+            return editing.changeCollection(owner, slot) { state.forget(member) }
         }
         if graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
             InverseMaintenance(graph: graph, revertingChanges: true).remove(member, from: owner, slot)

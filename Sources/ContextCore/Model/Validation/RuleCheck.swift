@@ -58,24 +58,27 @@ enum RuleCheck: Sendable {
     }
 
     private static func failure(of value: StoredValue, minimum: Int, maximum: Int) -> ValueFailure? {
-        let (unit, isShort, isLong) =
+        let (unit, units, isShort, isLong) =
             switch value {
             // A character has at least one byte, so for most texts the number of bytes decides, without counting characters.
             case .string(let text):
                 (
-                    "character", text.utf8.count < minimum || minimum > 0 && text.count < minimum,
+                    "character", "characters",
+                    text.utf8.count < minimum || minimum > 0 && text.count < minimum,
                     text.utf8.count > maximum && text.count > maximum
                 )
-            case .data(let data): ("byte", data.count < minimum, data.count > maximum)
-            default: ("character", false, false)
+            case .data(let data): ("byte", "bytes", data.count < minimum, data.count > maximum)
+            default: ("", "", false, false)
             }
         if isShort {
             return ValueFailure(
-                .minimumLength, "must have at least \(minimum) \(unit)\(minimum == 1 ? "" : "s")")
+                .minimumLength, "must have at least \(minimum.counted(unit, units))",
+                valueKind: value.length.counted(unit, units))
         }
         if isLong {
             return ValueFailure(
-                .maximumLength, "must have at most \(maximum) \(unit)\(maximum == 1 ? "" : "s")")
+                .maximumLength, "must have at most \(maximum.counted(unit, units))",
+                valueKind: value.length.counted(unit, units))
         }
         return nil
     }

@@ -125,9 +125,16 @@ extension TypeCheck {
     }
 
     private static func failure(ofJSON text: String) -> ValueFailure? {
-        guard let document = try? JSONDocument(text) else { return ValueFailure(.json, "must be JSON text") }
-        return document.root.containsNUL
-            ? ValueFailure(.containsNUL, "must not contain the character NUL (U+0000)") : nil
+        do throws(JSONSyntaxError) {
+            return try JSONDocument(text).root.containsNUL
+                ? ValueFailure(.containsNUL, "must not contain the character NUL (U+0000)") : nil
+        } catch {
+            return ValueFailure(
+                .json,
+                error.isNestedTooDeeply
+                    ? "must be JSON nested at most \(JSONParser.maximumDepth) levels deep"
+                    : "must be JSON text")
+        }
     }
 }
 

@@ -6,21 +6,15 @@ public struct ValueFailure: Sendable, Hashable {
     public var part: String?
     /// The requirement, as the end of a sentence that starts with the property: `must be at least 0`.
     public var message: String
-    /// The kind of value that was found: `text of 90 characters`.
+    /// The size of the value that was found, such as `90 characters`; nil if the rule isn't about a length.
     ///
     /// It never contains the value.
-    public var valueKind = ""
+    public var valueKind: String?
 
-    init(_ rule: Rule, _ message: String) {
+    init(_ rule: Rule, _ message: String, valueKind: String? = nil) {
         self.rule = rule
         self.message = message
-    }
-
-    /// Returns the failure with the kind of the given value.
-    func of(_ value: StoredValue) -> ValueFailure {
-        var failure = self
-        failure.valueKind = value.sizedKindName
-        return failure
+        self.valueKind = valueKind
     }
 
     /// Returns the failure with the name of the composite's part in which it occurred.

@@ -28,12 +28,12 @@ extension StoredValue {
         }
     }
 
-    /// The kind of value, with the length of text and data.
-    var sizedKindName: String {
+    /// The number of characters of text, or of bytes of data; 0 for other values.
+    var length: Int {
         switch self {
-        case .string(let text): "text of \(text.count) character\(text.count == 1 ? "" : "s")"
-        case .data(let data): "data of \(data.count) byte\(data.count == 1 ? "" : "s")"
-        case .null, .bool, .int, .double, .decimal, .timestamp, .uuid, .composite: kindName
+        case .string(let text): text.count
+        case .data(let data): data.count
+        case .null, .bool, .int, .double, .decimal, .timestamp, .uuid, .composite: 0
         }
     }
 

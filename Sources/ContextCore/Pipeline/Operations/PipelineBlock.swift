@@ -15,12 +15,14 @@ struct PipelineBlock {
         defer { session.end() }
         let context = context(
             SessionParent(reading: session, pipeline.identifiers, model: model), isReadOnly: true)
-        return try RunningOperation.run(label, context: context, of: pipeline) { try finish(context, body) }
+        return try RunningOperation.run(label, context: context, of: pipeline) {
+            try finishRead(context, body)
+        }
     }
 
     /// Runs a read block inside a write block; it sees all changes of the write block so far.
     func read<Value>(inside writing: ObjectContext, _ body: (ObjectContext) throws -> Value) throws -> Value {
-        try finish(context(ParentContextAdapter(writing), isReadOnly: true), body)
+        try finishRead(context(ParentContextAdapter(writing), isReadOnly: true), body)
     }
 
     /// Runs a write block in its share of a write session, and returns the changes to commit.
@@ -76,6 +78,21 @@ struct PipelineBlock {
         let value = try body(context)
         try context.graph.throwDeferredError()
         return value
+    }
+
+    /// Runs a read block, and throws afterwards if it changed objects.
+    private func finishRead<Value>(
+        _ context: ObjectContext, _ body: (ObjectContext) throws -> Value
+    ) throws -> Value {
+        let value = try finish(context, body)
+        let count = context.graph.changes.objects.count(where: \.hasChangesToSave)
+        if count == 0 { return value }
+        throw StoreError(
+            .readOnly,
+            "The \(label) changed \(count.counted("object", "objects")), and a read block can't save. "
+                + "Nothing was saved.",
+            remedy:
+                "Change objects in a block of store.write. To discard changes, call rollback() in the block.")
     }
 
     /// Throws if the task is cancelled; an operation can be cancelled until its commit starts.

@@ -68,7 +68,8 @@ struct JSONParser {
     ) throws(JSONSyntaxError) -> [Value] {
         guard depth < Self.maximumDepth else {
             throw JSONSyntaxError(
-                "The values are nested more than \(Self.maximumDepth) levels deep.", at: position)
+                "The values are nested more than \(Self.maximumDepth) levels deep.", at: position,
+                isNestedTooDeeply: true)
         }
         depth += 1
         defer { depth -= 1 }

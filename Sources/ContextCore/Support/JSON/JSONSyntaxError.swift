@@ -4,10 +4,13 @@ package struct JSONSyntaxError: Error, Sendable, Hashable, CustomStringConvertib
     package let position: JSONPosition
     /// A sentence with the error and its remedy.
     package let message: String
+    /// Whether the text may be JSON, but exceeds the maximum nesting level.
+    let isNestedTooDeeply: Bool
 
-    init(_ message: String, at position: JSONPosition) {
+    init(_ message: String, at position: JSONPosition, isNestedTooDeeply: Bool = false) {
         self.position = position
         self.message = message
+        self.isNestedTooDeeply = isNestedTooDeeply
     }
 
     package var description: String { "\(position): \(message)" }

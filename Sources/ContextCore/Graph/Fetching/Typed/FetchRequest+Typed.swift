@@ -10,6 +10,33 @@ extension FetchRequest {
             prefetching: prefetching.map(PropertyPathCache.path), lock: lock, lockWait: lockWait)
     }
 
+    /// Creates a request with an untyped predicate, such as one that was parsed, in an order that is written with key paths.
+    @_disfavoredOverload
+    public init(
+        where predicate: FetchPredicate, order: [TypedSortKey<Object>], limit: Int? = nil, offset: Int = 0,
+        prefetching: [PartialKeyPath<Object>] = [], lock: RowLock? = nil, lockWait: LockWait = .untilTimeout
+    ) {
+        self.init(
+            where: TypedPredicate(predicate), order: order, limit: limit, offset: offset,
+            prefetching: prefetching, lock: lock, lockWait: lockWait)
+    }
+
+    /// Creates a request with key paths that prefetches relationships by name, which may lead through to-many ones.
+    ///
+    /// ```swift
+    /// let clubs = FetchRequest<Club>(order: [.ascending(\.name)], prefetching: ["members.games"])
+    /// ```
+    @_disfavoredOverload
+    public init(
+        where predicate: TypedPredicate<Object>? = nil, order: [TypedSortKey<Object>] = [],
+        limit: Int? = nil, offset: Int = 0, prefetching: [PropertyPath], lock: RowLock? = nil,
+        lockWait: LockWait = .untilTimeout
+    ) {
+        self.init(
+            where: predicate?.predicate, order: order.map(\.key), limit: limit, offset: offset,
+            prefetching: prefetching, lock: lock, lockWait: lockWait)
+    }
+
     /// Creates a request for all of a class's objects, in an order that is written with key paths.
     public init(
         order: [TypedSortKey<Object>], limit: Int? = nil, offset: Int = 0,

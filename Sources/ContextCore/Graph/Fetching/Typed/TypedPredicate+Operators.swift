@@ -147,6 +147,34 @@ public func ~= <Root: ManagedObject, Value: AttributeValue & Comparable>(
     TypedPredicate(path, .between, range)
 }
 
+/// Whether an attribute is at least the lower bound and less than the upper one.
+public func ~= <Root: ManagedObject, Value: AttributeValue & Comparable>(
+    range: Range<Value>, path: KeyPath<Root, Value>
+) -> TypedPredicate<Root> {
+    TypedPredicate(path, .greaterOrEqual, range.lowerBound) && TypedPredicate(path, .less, range.upperBound)
+}
+
+/// Whether an attribute is greater than or equal to a value, as in `10... ~= \.score`.
+public func ~= <Root: ManagedObject, Value: AttributeValue & Comparable>(
+    range: PartialRangeFrom<Value>, path: KeyPath<Root, Value>
+) -> TypedPredicate<Root> {
+    TypedPredicate(path, .greaterOrEqual, range.lowerBound)
+}
+
+/// Whether an attribute is less than or equal to a value, as in `...10 ~= \.score`.
+public func ~= <Root: ManagedObject, Value: AttributeValue & Comparable>(
+    range: PartialRangeThrough<Value>, path: KeyPath<Root, Value>
+) -> TypedPredicate<Root> {
+    TypedPredicate(path, .lessOrEqual, range.upperBound)
+}
+
+/// Whether an attribute is less than a value, as in `..<10 ~= \.score`.
+public func ~= <Root: ManagedObject, Value: AttributeValue & Comparable>(
+    range: PartialRangeUpTo<Value>, path: KeyPath<Root, Value>
+) -> TypedPredicate<Root> {
+    TypedPredicate(path, .less, range.upperBound)
+}
+
 /// Whether an attribute is one of several values.
 public func ~= <Root: ManagedObject, Value: AttributeValue>(
     values: [Value], path: KeyPath<Root, Value>

@@ -7,13 +7,16 @@
 /// ```
 ///
 /// A relationship returns identifiers: an `ObjectID?`, or for a to-many relationship an `[ObjectID]?` that is nil unless the relationship
-/// was loaded. A computed property is evaluated on the attributes of the snapshot.
+/// was loaded or prefetched. A computed property is evaluated on the attributes of the snapshot.
 ///
 /// An attribute with a value transformer is available only in its stored form, in ``objectSnapshot``; its property returns nil, zero or
 /// an empty value.
 ///
 /// A value can be missing, for example in a snapshot that an earlier version of the program has encoded. It is then
 /// nil, zero or empty, or the default of a type without such a value.
+///
+/// Decoding throws if the encoded object's entity isn't that of `Object` or of a subclass. A subclass can't be told from another entity of
+/// the same inheritance tree, unless that is a superclass of `Object`.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {
     /// The values by name.
@@ -26,6 +29,22 @@ public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable
 
     public init(from decoder: any Decoder) throws {
         objectSnapshot = try ObjectSnapshot(from: decoder)
+        if Self.mayContain(objectSnapshot) { return }
+        throw DecodingError.typeMismatch(
+            Self.self,
+            DecodingError.Context(
+                codingPath: decoder.codingPath,
+                debugDescription:
+                    "The snapshot is of the entity \(objectSnapshot.entityName), not of \(Object.entityName)."
+            ))
+    }
+
+    /// Whether a snapshot may be that of an object of the class.
+    private static func mayContain(_ snapshot: ObjectSnapshot) -> Bool {
+        if Object.self == ManagedObject.self || snapshot.entityName == Object.entityName { return true }
+        let names = Object.inheritedEntityNames
+        return !names.contains(snapshot.entityName)
+            && snapshot.objectID.entityName == names.last ?? Object.entityName
     }
 
     public func encode(to encoder: any Encoder) throws { try objectSnapshot.encode(to: encoder) }
@@ -57,12 +76,12 @@ extension EntitySnapshot {
         objectSnapshot.references[relationship(path)]
     }
 
-    /// The members of a to-many relationship, in no order; nil unless it was loaded.
+    /// The members of a to-many relationship, in no order; nil unless it was loaded or prefetched.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, Set<Target>>) -> [ObjectID]? {
         objectSnapshot.collections[relationship(path)]
     }
 
-    /// The members of an ordered to-many relationship; nil unless it was loaded.
+    /// The members of an ordered to-many relationship; nil unless it was loaded or prefetched.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, [Target]>) -> [ObjectID]? {
         objectSnapshot.collections[relationship(path)]
     }
@@ -74,6 +93,22 @@ extension EntitySnapshot {
     /// Evaluates a property on a detached object that has the snapshot's attributes.
     private func valueOfDetachedObject<Value>(at path: KeyPath<Object, Value>) -> Value {
         KeyPathProbe(returning: .values(objectSnapshot.attributes)).value(at: path)
+    }
+}
+
+extension ManagedObject {
+    /// The names of the superentities, up to the root of the inheritance tree.
+    fileprivate static var inheritedEntityNames: [String] {
+        var names: [String] = []
+        var type: ManagedObject.Type = self
+        var name = entityDescription.superentityName
+        while let wanted = name, let above = _getSuperclass(type) as? ManagedObject.Type {
+            type = above
+            if type.entityName != wanted { continue }
+            names.append(wanted)
+            name = type.entityDescription.superentityName
+        }
+        return names
     }
 }
 

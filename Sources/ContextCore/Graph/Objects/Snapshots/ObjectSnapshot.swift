@@ -10,7 +10,7 @@ public struct ObjectSnapshot: Sendable, Hashable, Codable {
     public let attributes: [String: StoredValue]
     /// The targets of the to-one relationships by name.
     public let references: [String: ObjectID]
-    /// The members of the to-many relationships that were loaded, by name.
+    /// The members of the to-many relationships that were loaded or prefetched, by name.
     public let collections: [String: [ObjectID]]
 
     /// Returns the value of an attribute as its Swift type; nil if there is no such attribute, or if it has another type.
@@ -32,7 +32,7 @@ extension ManagedObject {
                 continue
             }
             if relationship.description.isToMany {
-                collections[property.name] = loadedIdentifiers(at: property.slot)
+                collections[property.name] = loadedIdentifiers(of: relationship, at: property.slot)
             } else {
                 references[property.name] = graph.target(of: self, slot: property.slot)?.objectID
             }
@@ -42,10 +42,19 @@ extension ManagedObject {
             collections: collections)
     }
 
-    /// Returns the identifiers of a to-many relationship's members; nil if it is not loaded.
-    private final func loadedIdentifiers(at slot: Int) -> [ObjectID]? {
-        guard case .collection(let state)? = overlay?.slots[slot], state.isLoaded else { return nil }
-        let members = state.orderedMembers
-        return members.filter(\.isLive).map(\.objectID)
+    /// Returns the identifiers of a to-many relationship's members; nil if it is neither loaded nor prefetched.
+    private final func loadedIdentifiers(of relationship: RelationshipLayout, at slot: Int) -> [ObjectID]? {
+        guard let state = loadedState(of: relationship, at: slot) else { return nil }
+        return state.orderedMembers.filter(\.isLive).map(\.objectID)
+    }
+
+    private final func loadedState(of relationship: RelationshipLayout, at slot: Int) -> ToManyState? {
+        if case .collection(let state)? = overlay?.slots[slot], state.isLoaded { return state }
+        guard row >= 0, state != .detached,
+            group?.links(of: key, slot: slot, epoch: graph.epoch(of: relationship)) != nil
+        else { return nil }
+        // The rows of the members have been fetched, so this only makes the objects.
+        let prefetched = graph.loadedCollection(of: self, slot: slot)
+        return prefetched.isLoaded ? prefetched : nil
     }
 }
