@@ -47,6 +47,15 @@ let package = Package(
             ],
             path: "ChessClub/ChessTool"),
         .executableTarget(
+            name: "Jobs",
+            dependencies: [
+                .product(name: "ContextCore", package: "ContextCore"),
+                .product(name: "SQLiteBackend", package: "ContextCore"),
+                .product(name: "PostgresBackend", package: "ContextCore"),
+            ],
+            path: "Jobs"),
+        .testTarget(name: "JobsTests", dependencies: ["Jobs"], path: "JobsTests"),
+        .executableTarget(
             name: "Scaling", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
             path: "Scaling"),
     ],

@@ -79,13 +79,16 @@ public struct StoreOptions: Sendable, Hashable {
     public var operationLog: OperationLog?
 
     /// Creates options.
+    ///
+    /// A `log`, such as `.standardError(slowerThan: .milliseconds(100))`, provides ``statementLog`` and ``operationLog`` unless these are
+    /// given.
     public init(
         readLimit: Int = 4, writes: WriteOrder = .ordered, waitingLimit: Int? = nil,
         overflow: OverflowPolicy = .fail,
         discipline: Discipline = .snapshot,
         groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1),
         deadlockTimeout: Duration? = .seconds(10), statementLog: StatementLog? = nil,
-        operationLog: OperationLog? = nil
+        operationLog: OperationLog? = nil, log: StoreLog? = nil
     ) {
         self.readLimit = readLimit
         self.writes = writes
@@ -95,8 +98,8 @@ public struct StoreOptions: Sendable, Hashable {
         self.groupsCommits = groupsCommits
         self.watchInterval = watchInterval
         self.deadlockTimeout = deadlockTimeout
-        self.statementLog = statementLog
-        self.operationLog = operationLog
+        self.statementLog = statementLog ?? log?.statementLog
+        self.operationLog = operationLog ?? log?.operationLog
     }
 
     /// Checks the limits.

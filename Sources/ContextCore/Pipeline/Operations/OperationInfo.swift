@@ -37,7 +37,7 @@ extension OperationInfo.Kind {
     }
 }
 
-/// A report about an operation that has ended, for metrics.
+/// A report about an operation that has ended, or an attempt at one that is retried, for metrics.
 public struct OperationReport: Sendable {
     /// How an operation ended.
     public enum Outcome: Sendable, Hashable {
@@ -53,6 +53,8 @@ public struct OperationReport: Sendable {
     public let kind: OperationInfo.Kind
     /// The lane of a write; nil if it has none.
     public let lane: String?
+    /// Whether an earlier attempt at the operation failed with a transient error, such as a conflict; each attempt has a report.
+    public let isRetry: Bool
     /// How long the operation waited for its turn.
     public let waited: Duration
     /// How long the operation ran, including its commit; zero if its turn never came.

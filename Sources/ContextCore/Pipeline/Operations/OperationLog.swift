@@ -5,7 +5,8 @@
 /// let store = try await Store.open(url, backends: [.sqlite], model: [Game.self], options: StoreOptions(operationLog: log))
 /// ```
 ///
-/// Operations are the blocks of `read` and `write`, and the fetches and saves of long-lived contexts.
+/// Operations are the blocks of `read` and `write`, and the fetches and saves of long-lived contexts. Each attempt at a retried write has
+/// a report of its own.
 public final class OperationLog: Sendable, Hashable {
     private let handler: @Sendable (OperationReport) -> Void
 

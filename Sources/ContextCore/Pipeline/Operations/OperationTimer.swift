@@ -64,7 +64,8 @@ struct OperationTimer: Sendable {
         measured.log.report(
             OperationReport(
                 identifier: label.identifier, kind: OperationInfo.Kind(label.kind), lane: label.lane,
-                waited: (began ?? now) - measured.submitted, ran: began.map { now - $0 } ?? .zero,
+                isRetry: label.isRetry, waited: (began ?? now) - measured.submitted,
+                ran: began.map { now - $0 } ?? .zero,
                 outcome: outcome))
     }
 }
