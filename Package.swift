@@ -85,7 +85,8 @@ let package = Package(
             name: "ContextCoreTests", dependencies: ["ContextCore", "ChildProcesses", "RandomSeeds"],
             swiftSettings: settings
         ),
-        .testTarget(name: "DocumentationTests", swiftSettings: settings),
+        .testTarget(
+            name: "DocumentationTests", dependencies: ["ChildProcesses", "storectl"], swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
         .testTarget(
             name: "SQLStoreTests",

@@ -27,7 +27,7 @@ extension CommandTree {
             MaintainCommand(.reindex), MaintainIntegrityCommand(), MaintainRecoverCommand(),
             FleetListCommand(), FleetStatusCommand(), FleetMigrateCommand(), FleetCheckCommand(),
             FleetBackupCommand(),
-            InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
+            NewCommand(), InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
             CompletionCommand(), VersionCommand(),
         ],
         groups: [
@@ -43,7 +43,7 @@ extension CommandTree {
             Group(name: "config", abstract: "Shows and checks the configuration."),
         ],
         sections: [
-            Section(title: "Start here", words: ["init", "status", "doctor", "help"]),
+            Section(title: "Start here", words: ["new", "init", "status", "doctor", "help"]),
             Section(
                 title: "Look",
                 words: [
