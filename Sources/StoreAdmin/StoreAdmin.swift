@@ -60,6 +60,7 @@ public enum StoreAdmin {
             model: model, stages: stages, backends: backends, libraries: libraries, environment: .process)
         // Messages name this program in the commands they suggest, because another storectl doesn't have the model.
         if model != nil { tool.name = programName }
+        tool.clone = Bundle.main.executableURL.flatMap(PackageDependency.clone(around:))
         let words = Array(CommandLine.arguments.dropFirst())
         let output = Output.process(tool.environment.variables, wantsColor: !words.contains("--no-color"))
         // When the reader of a pipe exits, as `head` does, writes fail with EPIPE, which `CommandRun` treats as no error.

@@ -13,6 +13,8 @@ struct Tool: Sendable {
     var name = Tool.defaultName
     /// The source of the lines that a user types.
     var input = LineInput.process
+    /// The folder of the clone of this package that the program was built in; nil if it was installed.
+    var clone: String?
 
     static let defaultName = "storectl"
 

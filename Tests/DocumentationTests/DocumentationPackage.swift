@@ -11,7 +11,7 @@ struct DocumentationPackage {
         "ContextCore", "Foundation", "PostgresBackend", "SQLiteBackend", "StoreAdmin", "StoreConformance",
     ]
 
-    private static let root = URL(fileURLWithPath: #filePath)
+    static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     /// The build folder; see `swift_consumer` in scripts/support/common.sh.
     private static let scratch = root.appendingPathComponent(
@@ -26,6 +26,24 @@ struct DocumentationPackage {
 
     /// The article's backend and its fixture, which prints “kept” after it has passed every case.
     static let backend = scratch.appendingPathComponent("debug/ArticleBackend")
+
+    /// Builds a package that depends on this one, and runs its tests, after the documents' package in the same folder.
+    ///
+    /// - Returns: The folder of its programs.
+    static func test(_ package: URL) async throws -> URL {
+        try await build.value
+        let result = try await Subprocess.run(
+            "swift",
+            ["test", "--package-path", package.path, "--scratch-path", scratch.path, "--disable-xctest"]
+                + sharing)
+        guard result.status == 0 else { throw DocumentationError(result.output) }
+        return scratch.appendingPathComponent("debug")
+    }
+
+    /// The options of a build in the shared folder.
+    ///
+    /// The `swift test` that runs these tests locks it, but doesn't build anything in the meantime.
+    private static let sharing = ["--ignore-lock", "--disable-build-manifest-caching"]
 
     /// The steps of the tutorial.
     static let tutorial = Task {
@@ -133,10 +151,8 @@ struct DocumentationPackage {
         for target in targets { try write(target) }
         try write(
             manifest(libraries: (modules + comments).map(\.name), tutorial: targets), to: "Package.swift")
-        // The `swift test` that runs this test locks the shared folder, but doesn't build anything in the meantime.
         let arguments =
-            ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
-            + ["--ignore-lock", "--disable-build-manifest-caching"]
+            ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path] + Self.sharing
         let result = try await Subprocess.run("swift", arguments)
         let messages = result.output.split(separator: "\n").filter { !$0.hasPrefix("[") }.joined(
             separator: "\n")

@@ -27,7 +27,7 @@ extension CommandTree {
             MaintainCommand(.reindex), MaintainIntegrityCommand(), MaintainRecoverCommand(),
             FleetListCommand(), FleetStatusCommand(), FleetMigrateCommand(), FleetCheckCommand(),
             FleetBackupCommand(),
-            InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
+            NewCommand(), InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
             CompletionCommand(), VersionCommand(),
         ],
         groups: [
@@ -41,5 +41,18 @@ extension CommandTree {
             Group(name: "maintain", abstract: "Runs maintenance of a database, which changes no objects."),
             Group(name: "fleet", abstract: "Lists, migrates, checks and backs up the stores of all tenants."),
             Group(name: "config", abstract: "Shows and checks the configuration."),
+        ],
+        sections: [
+            Section(title: "Start here", words: ["new", "init", "status", "doctor", "help"]),
+            Section(
+                title: "Look",
+                words: [
+                    "query", "get", "count", "explain", "advise", "inspect", "history", "diagram", "shell",
+                ]),
+            Section(title: "Change", words: ["data", "sql", "db"]),
+            Section(title: "Migrate", words: ["model", "migrate", "drift"]),
+            Section(
+                title: "Operate",
+                words: ["check", "backup", "maintain", "fleet", "config", "completion", "version"]),
         ])
 }

@@ -8,6 +8,13 @@ struct CommandTree: Sendable {
         let abstract: String
     }
 
+    /// The commands for one purpose, which the help lists together.
+    struct Section: Sendable {
+        let title: String
+        /// The first words of the commands, in the order of the help.
+        let words: [String]
+    }
+
     /// The result of a search.
     enum SearchResult {
         case command(any Command, rest: [String])
@@ -17,6 +24,8 @@ struct CommandTree: Sendable {
 
     let commands: [any Command]
     let groups: [Group]
+    /// The sections of the help; each first word of a command, and `help`, is in one of them.
+    let sections: [Section]
 
     /// Finds the command that a command line names; options may be before and between the words of its name.
     ///
@@ -101,6 +110,12 @@ struct CommandTree: Sendable {
 
     func commands(in group: String) -> [any Command] {
         commands.filter { $0.declaration.words.count > 1 && $0.declaration.words[0] == group }
+    }
+
+    /// Returns the summary of a group, of a command with a single word, or of `help`.
+    func abstract(of word: String) -> String {
+        groups.first { $0.name == word }?.abstract
+            ?? command([word])?.declaration.abstract ?? "Prints this help, or the help of a command."
     }
 
     private func longestMatch(_ words: [String]) -> (any Command)? {

@@ -11,19 +11,18 @@ struct HelpText {
     }
 
     private func overview() -> String {
-        var entries = tree.groups.map { ($0.name, $0.abstract) }
-        for command in tree.commands where command.declaration.words.count == 1 {
-            entries.append((command.declaration.name, command.declaration.abstract))
+        let words = tree.sections.flatMap(\.words)
+        let width = words.map(DisplayWidth.columnCount).max()
+        let sections = tree.sections.map { section in
+            let entries = section.words.map { ($0, tree.abstract(of: $0)) }
+            return style.bold("\(section.title):") + "\n" + list(entries, width: width)
         }
-        entries.append(("help", "Prints this help, or the help of a command."))
-        entries = Dictionary(entries, uniquingKeysWith: { first, _ in first }).map { ($0.key, $0.value) }
         return """
             \(name) administers stores of objects in SQLite files and on PostgreSQL servers.
 
             \(style.bold("Usage:")) \(name) <command> [options]
 
-            \(style.bold("Commands:"))
-            \(list(entries.sorted { $0.0 < $1.0 }))
+            \(sections.joined(separator: "\n\n"))
 
             \(style.bold("Options of every command:"))
             \(list(OptionDeclaration.common.map(Self.entry)))
@@ -35,9 +34,8 @@ struct HelpText {
 
     private func overview(of group: String) -> String {
         let entries = tree.commands(in: group).map { ($0.declaration.name, $0.declaration.abstract) }
-        let abstract = tree.groups.first { $0.name == group }?.abstract ?? ""
         return """
-            \(abstract)
+            \(tree.abstract(of: group))
 
             \(style.bold("Commands:"))
             \(list(entries))
@@ -58,7 +56,9 @@ struct HelpText {
         }
         text += "\n" + style.bold("Examples:") + "\n"
         for example in command.examples {
-            text += "  \(name) \(example.words)\n      \(example.help)\n"
+            // Files of completions have the program's name.
+            let words = example.words.replacing(Tool.defaultName, with: name)
+            text += "  \(name) \(words)\n      \(example.help)\n"
         }
         if !command.ownOptions.isEmpty {
             text += "\n" + style.bold("Options:") + "\n" + list(command.ownOptions.map(Self.entry)) + "\n"
@@ -74,8 +74,8 @@ struct HelpText {
         return ("\(letter)--\(option.name)" + (option.value.map { " \($0)" } ?? ""), option.help)
     }
 
-    private func list(_ entries: [(String, String)]) -> String {
-        let width = entries.map { DisplayWidth.columnCount($0.0) }.max() ?? 0
+    private func list(_ entries: [(String, String)], width: Int? = nil) -> String {
+        let width = width ?? entries.map { DisplayWidth.columnCount($0.0) }.max() ?? 0
         return entries.map { name, help in
             "  " + name + String(repeating: " ", count: width - DisplayWidth.columnCount(name) + 2) + help
         }.joined(separator: "\n")

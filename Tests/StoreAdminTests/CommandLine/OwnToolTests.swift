@@ -26,6 +26,12 @@ struct OwnToolTests {
         #expect(!namesStock(output), "\(output)")
     }
 
+    @Test func `Files of completions in the help have the tool's name`() {
+        let output = bench.run("help", "completion").output
+        #expect(output.contains("shop-ctl completion zsh > ~/.zfunc/_shop-ctl"), "\(output)")
+        #expect(!output.contains("storectl"), "\(output)")
+    }
+
     @Test(arguments: [["bash"], ["zsh"], ["fish"]])
     func `Completions name the tool that prints them`(words: [String]) {
         let output = bench.run(["completion"] + words).output

@@ -28,6 +28,20 @@ struct ToolTests {
         }
     }
 
+    @Test func `Help lists each command once, by purpose`() throws {
+        let firstWords = Set(CommandTree.all.commands.map { $0.declaration.words[0] } + ["help"])
+        let listed = CommandTree.all.sections.flatMap(\.words)
+        #expect(listed.sorted() == firstWords.sorted())
+        let outcome = bench.run()
+        #expect(outcome.output == bench.run("help").output)
+        let lines = outcome.output.split(separator: "\n")
+        let titles = ["Start here:", "Look:", "Change:", "Migrate:", "Operate:", "Options of every command:"]
+        let title = /[A-Z][a-z ]*:/
+        #expect(lines.filter { $0.wholeMatch(of: title) != nil }.map(String.init) == titles)
+        let start = try #require(lines.firstIndex(of: "Change:"))
+        #expect(lines[start + 1] == "  data        Exports, imports, copies and compares objects.")
+    }
+
     @Test(arguments: CommandTree.all.commands.map(\.declaration.words))
     func `Help of a command has its usage and its examples`(words: [String]) throws {
         let command = try #require(CommandTree.all.command(words)?.declaration)

@@ -35,7 +35,8 @@ struct DocumentedShapeTests {
 
     /// Calls that print every kind of document, each after its prerequisites.
     private static let calls: [[String]] = [
-        ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
+        ["version"], ["new", "Chess"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"],
+        ["model", "list"],
         ["model", "show"], ["model", "import", "-s", "sqlite:foreign.sqlite"],
         ["model", "diff", "store", "other.json"], ["inspect", "entities"],
         ["inspect", "entity", "Game"],

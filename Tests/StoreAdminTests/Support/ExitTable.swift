@@ -379,6 +379,10 @@ enum ExitTable {
           73 fleet backup --folder shop.model.json
           0 sql --write 'DROP TABLE sample' --tenant acme
           2 fleet backup
+        new
+          0 new Chess
+          73 new Chess
+          66 new Draughts --package none
         init
           0! init
           73 init

@@ -90,7 +90,7 @@ struct CompletionScript {
 
     var fish: String {
         var lines = [fishPath(of: table.dropFirst().map(\.words)), "complete -c \(name) -f"]
-        for word in firstWords { lines.append(offer(word, after: "", abstract(of: word))) }
+        for word in firstWords { lines.append(offer(word, after: "", tree.abstract(of: word))) }
         for group in tree.groups {
             for command in tree.commands(in: group.name) {
                 let declaration = command.declaration
@@ -138,11 +138,6 @@ struct CompletionScript {
             + (option.value == nil ? "" : " -r")
             + (option.choices.isEmpty ? "" : " -a \(quoted(option.choices.joined(separator: " ")))")
             + " -d \(quoted(option.help))"
-    }
-
-    private func abstract(of word: String) -> String {
-        tree.groups.first { $0.name == word }?.abstract
-            ?? tree.command([word])?.declaration.abstract ?? "Prints the help of a command."
     }
 
     private func quoted(_ text: String) -> String {

@@ -1,0 +1,107 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+struct NewPackageTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// Runs a program of the toolchain, and returns its output.
+    private func swift(_ words: [String]) throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(words)")
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test(arguments: NewPackage.Backend.allCases)
+    func `The files of a new package are complete and parse`(backend: NewPackage.Backend) throws {
+        let root = DocumentShapes.root.standardizedFileURL.path
+        let outcome = bench.run("new", "Chess", "--backend", backend.rawValue, "--package", root)
+        try #require(outcome.exit == .success, "\(outcome.problems)")
+        let folder = bench.folder + "/Chess"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(folder)/\(path)", isDirectory: &isFolder)
+                && !isFolder.boolValue
+        }
+        let expected = [
+            ".gitignore", "Package.swift", "README.md", "Sources/Chess/main.swift",
+            "Sources/ChessTool/main.swift", "Sources/Model/Model.swift",
+            "Tests/ModelTests/NotebookTests.swift", "docker-compose.yml", "storectl.json",
+        ]
+        #expect(files.sorted() == expected)
+        for file in expected { #expect(outcome.output.contains("created Chess/\(file)\n")) }
+        let sources = expected.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
+        for source in sources { _ = try swift(["swiftc", "-parse", source]) }
+        let manifest = try swift(["swift", "package", "--package-path", folder, "dump-package"])
+        for word in [#""Chess""#, #""ChessTool""#, #""Model""#, #""ModelTests""#, root] {
+            #expect(manifest.contains(word), "\(word)")
+        }
+    }
+
+    @Test(arguments: [("sqlite", "dev"), ("postgres", "server")])
+    func `The configuration of a new package has both stores`(backend: String, name: String) throws {
+        _ = bench.run("new", "Chess", "--backend", backend)
+        let file = "Chess/storectl.json"
+        #expect(bench.run("config", "check", "--config", file).output == "no problems found\n")
+        #expect(try bench.json("config", "show", "--config", file)["default"] == .string(name))
+        let url = "postgres://app@127.0.0.1:5432/chess"
+        #expect(bench.run("config", "show", "--config", file).output.contains(url))
+        #expect(try bench.read("Chess/docker-compose.yml").contains("POSTGRES_DB: chess\n"))
+        // The README starts the server before its first use.
+        let readMe = try bench.read("Chess/README.md")
+        let start = try #require(readMe.firstRange(of: "docker compose up")).lowerBound
+        let run = try #require(readMe.firstRange(of: "swift run Chess ")).lowerBound
+        #expect((start < run) == (backend == "postgres"))
+    }
+
+    @Test func `A package depends on a clone only if it is given or contains the program`() throws {
+        let root = DocumentShapes.root.resolvingSymlinksInPath()
+        let program = root.appendingPathComponent(".build/debug/storectl")
+        #expect(PackageDependency.clone(around: program) == root.path)
+        #expect(PackageDependency.clone(around: URL(fileURLWithPath: "/usr/bin/storectl")) == nil)
+        let outcome = bench.run("new", "Chess")
+        #expect(outcome.output.contains("The package depends on \(PackageDependency.url).\n"))
+        let declaration =
+            ".package(url: \"\(PackageDependency.url).git\", from: \"\(StoreAdmin.packageVersion)\")"
+        #expect(try bench.read("Chess/Package.swift").contains(declaration))
+    }
+
+    @Test(
+        arguments: [
+            ("chess", "Write Chess."), ("a-b", "Use letters, digits"), ("../Chess", "Use letters, digits"),
+            ("", "Use letters, digits"), ("9", "Use letters, digits"), ("Schöck", "Use letters, digits"),
+            ("Model", "Choose another name."), ("ContextCore", "Choose another name."),
+        ])
+    func `A name that can't be a module is refused`(name: String, hint: String) throws {
+        let outcome = bench.run("new", name)
+        #expect(outcome.exit == .usage)
+        #expect(outcome.problems.contains("\n  \(hint)"), "\(outcome.problems)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder).isEmpty)
+    }
+
+    @Test func `An existing folder is refused and stays unchanged`() throws {
+        let folder = bench.folder + "/Chess"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let outcome = bench.run("new", "Chess")
+        #expect(outcome.exit == .cannotCreate)
+        #expect(outcome.problems.contains("\(folder) already exists."), "\(outcome.problems)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
+    @Test func `A folder without ContextCore is no dependency`() throws {
+        let outcome = bench.run("new", "Chess", "--package", ".")
+        #expect(outcome.exit == .inputMissing)
+        #expect(outcome.problems.contains("doesn't contain ContextCore."), "\(outcome.problems)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: bench.folder).isEmpty)
+    }
+}
