@@ -53,9 +53,11 @@ struct ServerAddress {
         for (key, value) in settings {
             let name = ConnectionKeyword.synonyms[key] ?? key
             if named.updateValue(value, forKey: name) != nil {
+                let keys = settings.keys.filter { (ConnectionKeyword.synonyms[$0] ?? $0) == name }.sorted()
+                let names = keys.map { "“\($0)”" }.joined(separator: " and ")
                 throw StoreError(
-                    .configuration, "A PostgreSQL address sets \(name) twice, under two names.",
-                    remedy: "Remove one of the settings.")
+                    .configuration, "A PostgreSQL address sets \(names), which mean the same.",
+                    remedy: "Remove one of them.")
             }
         }
         return named

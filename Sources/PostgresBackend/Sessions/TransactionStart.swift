@@ -285,7 +285,10 @@ extension PostgresStore {
         let catalog = StoreCatalog(connection: connection)
         let found = try catalog.storeID()
         if found != storeID {
-            return .replacedStoreError(detail: "The schema's store is \(found), the program's \(storeID).")
+            return .replacedStoreError(
+                detail:
+                    "The schema now contains the store with the ID \(found); the program opened the store \(storeID)."
+            )
         }
         return CurrentModel(try catalog.modelFingerprint()).superseded(model)
     }

@@ -43,7 +43,7 @@ extension RequestChecker {
 extension RequestChecker {
     /// Resolves a comparison with ANY, ALL or NONE on its left side.
     func quantified(_ comparison: PredicateComparison, _ quantifier: Quantifier) throws -> ResolvedPredicate {
-        let (prefix, rewritten, variable) = try element(comparison.left, comparison)
+        let (prefix, rewritten, variable) = try extractCollection(from: comparison.left, of: comparison)
         var inner = comparison
         inner.left = rewritten
         inner.quantifier = nil
@@ -52,9 +52,9 @@ extension RequestChecker {
     }
 
     /// Returns the only collection in an expression, and the expression rewritten for one of its elements.
-    private func element(
-        _ value: FetchExpression, _ comparison: PredicateComparison
-    ) throws -> (PropertyPath, FetchExpression, variable: String) {
+    private func extractCollection(
+        from value: FetchExpression, of comparison: PredicateComparison
+    ) throws -> (collection: PropertyPath, rewritten: FetchExpression, variable: String) {
         let variable = hiddenVariable
         var found: PropertyPath?
         let rewriter = PathRewriter { path, bound in

@@ -241,7 +241,7 @@ extension SchemaTransition {
         guard let layout = new.model.layout(named: fill.entityName) else {
             throw StoreError(
                 .unknownProperty, "The newer model has no entity “\(fill.entityName)”.",
-                remedy: "Correct the conversion or the stage.")
+                remedy: "Correct the name in the migration's conversion or stage.")
         }
         return new.entities[layout.index]
     }

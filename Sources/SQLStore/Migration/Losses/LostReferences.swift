@@ -354,7 +354,7 @@ extension LostReferences.Column {
     fileprivate var newerCondition: SQLFragment { condition(newColumn, newOwners) }
 
     private func condition(_ column: String, _ owners: [Int]?) -> SQLFragment {
-        let lost = target.lost(column)
+        let lost = target.refersToLostObject(column)
         guard let owners else { return lost }
         return "\(name: StoreNames.entity) IN (\(owners.list)) AND \(lost)"
     }
@@ -363,13 +363,16 @@ extension LostReferences.Column {
 extension LostReferences.Links {
     /// Returns the condition that selects lost links in a table with both columns.
     fileprivate func condition(_ owner: String, _ target: String) -> SQLFragment {
-        [owners?.lost(owner), targets?.lost(target)].compactMap(\.self).joined(by: " OR ")
+        [owners?.refersToLostObject(owner), targets?.refersToLostObject(target)].compactMap(\.self).joined(
+            by: " OR ")
     }
 }
 
 extension LostReferences.Target {
-    /// Returns the condition that a column refers to a lost object, while the older tables exist.
-    func lost(_ column: String) -> SQLFragment {
+    /// Returns the condition that a column refers to a lost object.
+    ///
+    /// It queries the older tables, so it must be evaluated before they are dropped.
+    func refersToLostObject(_ column: String) -> SQLFragment {
         let filter: SQLFragment = numbers.map { " WHERE \(name: StoreNames.entity) IN (\($0.list))" } ?? ""
         return "\(name: column) IN (SELECT \(name: StoreNames.key) FROM \(name: table)\(filter))"
     }

@@ -135,7 +135,7 @@ struct MigrationRun {
     private var detail: String {
         let seconds = (start.duration(to: .now) / .seconds(1)).description
         return
-            "plan \(record.seal.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
+            "plan \(record.reviewedPlan.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
     }
 
     // MARK: Steps

@@ -17,7 +17,7 @@ package final class SQLMigrator: StoreMigrator {
     package func state() throws -> MigrationState {
         let record = try metadata.record()
         let done = try metadata.doneSteps()
-        let seal = try record?.seal ?? metadata.seal()
+        let reviewedPlan = try record?.reviewedPlan ?? metadata.reviewedPlan()
         let isShared = try record.map { try metadata.isShared(from: $0.from) } ?? false
         return MigrationState(
             storeID: try metadata.storeID(), models: try metadata.models(),
@@ -29,7 +29,8 @@ package final class SQLMigrator: StoreMigrator {
                     losses: $0.losses, added: $0.added, isShared: isShared, isAutomatic: $0.isAutomatic,
                     lastPhase: $0.wantedPhase, steps: $0.steps, done: done)
             },
-            reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try metadata.entries())
+            reviewed: reviewedPlan.flatMap { $0.isReviewed ? $0.digest : nil },
+            entries: try metadata.entries())
     }
 
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
@@ -79,21 +80,21 @@ package final class SQLMigrator: StoreMigrator {
         try versions.checkAcceptedLosses(options.acceptedLosses, in: before)
         try lock(options)
         defer { connection.unlock() }
-        var seal = try metadata.seal()
+        var reviewedPlan = try metadata.reviewedPlan()
         if var record = try metadata.record() {
-            try checkDigest(record.seal.digest, options)
+            try checkDigest(record.reviewedPlan.digest, options)
             let transition = try transition(of: record, versions, options)
             try resumeMigration(of: &record, transition, options, &outcome)
             if outcome.isPending { return outcome }
-            if record.seal.isReviewed || options.digest != nil { seal = record.seal }
-        } else if let digest = options.digest, seal?.digest != digest {
+            if record.reviewedPlan.isReviewed || options.digest != nil { reviewedPlan = record.reviewedPlan }
+        } else if let digest = options.digest, reviewedPlan?.digest != digest {
             // A different plan was reviewed since.
-            seal = nil
+            reviewedPlan = nil
         }
         if options.finishesOnly { return outcome }
         do {
-            if let seal {
-                try runTransitions(to: versions, options, seal, &outcome)
+            if let reviewedPlan {
+                try runTransitions(to: versions, options, reviewedPlan, &outcome)
                 // A reviewed plan runs exactly as reviewed, without further transitions.
                 if outcome.isPending || options.digest != nil { return outcome }
             }
@@ -106,13 +107,13 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Plans and runs the transitions, or the first ones if a reviewed plan contains fewer.
     private func runTransitions(
-        to versions: ModelVersions, _ options: MigrationOptions, _ seal: ReviewedPlan?,
+        to versions: ModelVersions, _ options: MigrationOptions, _ reviewedPlan: ReviewedPlan?,
         _ outcome: inout MigrationOutcome
     ) throws {
         let transitions = try versions.transitions(from: try model(), to: options.version)
-        if transitions.isEmpty || seal?.rest.isEmpty == true { return }
+        if transitions.isEmpty || reviewedPlan?.rest.isEmpty == true { return }
         try versions.checkDirection(try metadata.models(), automatic: try metadata.automatic())
-        let plan = try reviewed(try plan(transitions), seal, options)
+        let plan = try reviewed(try plan(transitions), reviewedPlan, options)
         try plan.checkDecisions(accepting: options.acceptedLosses.union(options.removedOnlyIfEmpty))
         let copies = MigrationBackup(connection: connection, options: options)
         let copy = try copies.make(before: plan)
@@ -121,7 +122,8 @@ package final class SQLMigrator: StoreMigrator {
                 // The rows of the first segment were checked when it was planned.
                 if index > 0 { try checkRows(segment, known: metadata.numbers()) }
                 let rest = ReviewedPlan(
-                    digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
+                    digest: reviewedPlan?.digest ?? plan.digest,
+                    isReviewed: reviewedPlan != nil || options.digest != nil,
                     rest: Array(plan.segmentDigests.dropFirst(index + 1)))
                 var record = try record(of: segment, rest, options)
                 record.backup = copy
@@ -155,7 +157,7 @@ package final class SQLMigrator: StoreMigrator {
         try inTransaction {
             guard let record = try metadata.record() else {
                 if options.requiredOrigin != nil { throw MigrationRun.overtakenError }
-                if try metadata.seal() != nil { return try metadata.removeReviewedPlan() }
+                if try metadata.reviewedPlan() != nil { return try metadata.removeReviewedPlan() }
                 throw StoreError(
                     .migrationRefused, "There is no unfinished migration of the store.",
                     remedy: "There is nothing to roll back.")
@@ -249,24 +251,27 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the reviewed part of a plan, or the whole plan if no review was requested.
     ///
-    /// - Parameter seal: The rest of a reviewed plan that is partly complete.
+    /// - Parameter reviewedPlan: The rest of a reviewed plan that is partly complete.
     private func reviewed(
-        _ plan: MigrationPlan, _ seal: ReviewedPlan?, _ options: MigrationOptions
+        _ plan: MigrationPlan, _ reviewedPlan: ReviewedPlan?, _ options: MigrationOptions
     ) throws(StoreError) -> MigrationPlan {
-        guard let seal else {
+        guard let reviewedPlan else {
             try checkDigest(plan.digest, options)
             return plan
         }
-        guard plan.segmentDigests.starts(with: seal.rest) else {
+        guard plan.segmentDigests.starts(with: reviewedPlan.rest) else {
             throw StoreError(
-                .migrationRefused, "The rest of the plan differs from the reviewed plan.",
+                .migrationRefused, "The remaining steps differ from those of the reviewed plan.",
                 remedy:
-                    "Review the rest and pass its digest, or drop the rest of the older plan with “storectl migrate rollback”. "
-                    + "Completed steps are kept.",
-                detail: "The digest of the reviewed plan is \(seal.digest).")
+                    "Review the remaining steps and pass their digest, or roll the migration back with “storectl migrate rollback” "
+                    + "where that is possible. Completed steps are kept.",
+                detail:
+                    "The digest of the remaining steps is \(plan.digest), that of the reviewed plan \(reviewedPlan.digest)."
+            )
         }
         return MigrationPlan(
-            backend: plan.backend, frame: plan.frame, segments: Array(plan.segments.prefix(seal.rest.count))
+            backend: plan.backend, frame: plan.frame,
+            segments: Array(plan.segments.prefix(reviewedPlan.rest.count))
         )
     }
 
@@ -344,7 +349,7 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the record of a migration that is about to begin.
     private func record(
-        of segment: MigrationPlan.Segment, _ seal: ReviewedPlan, _ options: MigrationOptions
+        of segment: MigrationPlan.Segment, _ reviewedPlan: ReviewedPlan, _ options: MigrationOptions
     ) throws -> RunRecord {
         let transition = segment.transition
         let hints = transition.to.hints
@@ -360,7 +365,7 @@ package final class SQLMigrator: StoreMigrator {
             id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
             to: transition.to.model.fingerprint, model: transition.to.model.fileText, numbers: numbers,
             renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-            seal: seal, steps: steps, undo: segment.undo,
+            reviewedPlan: reviewedPlan, steps: steps, undo: segment.undo,
             added: transition.difference.changes.filter { $0.kind == .added }.map(\.path),
             losses: transition.losses, isAutomatic: options.isOpening, names: nil,
             lastPhase: options.lastPhase, backup: nil)

@@ -241,7 +241,7 @@ struct AlterScript {
     /// Returns the statements that add or drop NOT NULL of existing columns.
     private func nullabilityStatements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
         var statements: [SQLFragment] = []
-        for (place, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
+        for (index, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
             guard let older = change.origin(of: column.name), older.isNullable != column.isNullable else {
                 continue
             }
@@ -250,7 +250,7 @@ struct AlterScript {
             } else if defersScans {
                 statements.append(
                     """
-                    \(table) ADD CONSTRAINT \(name: Self.rule(place)) \
+                    \(table) ADD CONSTRAINT \(name: Self.notNullCheckName(index)) \
                     CHECK (\(name: column.name) IS NOT NULL) NOT VALID
                     """)
             } else {
@@ -261,7 +261,9 @@ struct AlterScript {
     }
 
     /// Returns the name of the CHECK constraint that excludes NULL until the column is NOT NULL.
-    static func rule(_ place: Int) -> String { "\(SchemaTransition.pending)required_\(place)" }
+    static func notNullCheckName(_ index: Int) -> String {
+        "\(SchemaTransition.pending)required_\(index)"
+    }
 
     /// Returns the REFERENCES clause of a new column without values, with the current name of the referenced table.
     private func emptyReference(_ column: ColumnSchema, _ change: TableChange) -> SQLFragment? {
