@@ -79,7 +79,7 @@ package struct SelectedColumns: Sendable {
             let member = mapping.entities[index]
             var fields: [Field] = []
             for (column, mapped) in member.columns.enumerated() where wanted?.contains(column) ?? true {
-                let location = member.layout.fields.place(of: column)
+                let location = member.layout.fields.location(of: column)
                 let answered = place(of: mapped.name)
                 fields.append(Field(place: answered, column: column, location: location, type: mapped.type))
                 guard let external = mapped.external else { continue }

@@ -44,7 +44,7 @@ struct PendingFetch {
     /// A new object doesn't: an object that references it has a pending change of that relationship.
     func reaches(_ object: ManagedObject, _ dependencies: ResultDependencies) -> Bool {
         let rootIndex = object.rootIndex
-        guard object.state != .inserted, dependencies.reached.contains(rootIndex) else { return false }
+        guard object.state != .inserted, dependencies.relatedRoots.contains(rootIndex) else { return false }
         guard object.state == .updated, let overlay = object.overlay else { return true }
         return dependencies.properties.contains {
             $0.rootIndex == rootIndex && $0.slot < overlay.slots.count && overlay.slots[$0.slot].isDirty

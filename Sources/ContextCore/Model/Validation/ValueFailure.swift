@@ -17,14 +17,14 @@ public struct ValueFailure: Sendable, Hashable {
     }
 
     /// Returns the failure with the kind of the given value.
-    func of(_ value: StoredValue) -> ValueFailure {
+    func describing(_ value: StoredValue) -> ValueFailure {
         var failure = self
         failure.valueKind = value.sizedKindName
         return failure
     }
 
     /// Returns the failure with the name of the composite's part in which it occurred.
-    func inside(_ part: String) -> ValueFailure {
+    func inPart(_ part: String) -> ValueFailure {
         var failure = self
         failure.part = part
         return failure

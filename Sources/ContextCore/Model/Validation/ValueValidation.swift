@@ -30,23 +30,23 @@ public struct ValueValidation: Sendable {
     /// Returns the rules that a value violates; an empty array if the value is valid.
     public func failures(of value: StoredValue) -> [ValueFailure] {
         if case .null = value {
-            return isOptional ? [] : [ValueFailure(.required, "must have a value").of(value)]
+            return isOptional ? [] : [ValueFailure(.required, "must have a value").describing(value)]
         }
         if case .composite(let parts) = type { return Self.failures(of: value, parts) }
-        if let failure = type.failure(of: value) { return [failure.of(value)] }
-        return rules.isEmpty ? [] : rules.compactMap { $0.failure(of: value)?.of(value) }
+        if let failure = type.failure(of: value) { return [failure.describing(value)] }
+        return rules.isEmpty ? [] : rules.compactMap { $0.failure(of: value)?.describing(value) }
     }
 
     private static func failures(of value: StoredValue, _ parts: [TypeCheck.Part]) -> [ValueFailure] {
         guard case .composite(let values) = value, values.count == parts.count else {
             return [
                 ValueFailure(.type, "must be a composite of \(parts.count) values, not \(value.kindName)")
-                    .of(value)
+                    .describing(value)
             ]
         }
         var failures: [ValueFailure] = []
         for (part, value) in zip(parts, values) {
-            for failure in part.validation.failures(of: value) { failures.append(failure.inside(part.name)) }
+            for failure in part.validation.failures(of: value) { failures.append(failure.inPart(part.name)) }
         }
         return failures
     }

@@ -27,7 +27,7 @@ struct PendingLinks {
         self.relationship = relationship
         inverse = relationship.inverseSlot.map { slot in
             let destination = mapping.model.layouts[relationship.destinationIndex]
-            let declaring = mapping.entities[destination.declaring(slot, in: mapping.model).index]
+            let declaring = mapping.entities[destination.declaringEntity(of: slot, in: mapping.model).index]
             return (declaring, declaring.layout.properties[slot])
         }
         // The number stays the same if a program that resumes a migration has its stages in another order.

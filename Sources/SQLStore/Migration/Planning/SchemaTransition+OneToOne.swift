@@ -12,7 +12,7 @@ extension SchemaTransition {
         else { return nil }
         let destination = new.entities[relationship.destinationIndex]
         return (
-            new.entities[destination.layout.declaring(slot, in: new.model).index],
+            new.entities[destination.layout.declaringEntity(of: slot, in: new.model).index],
             destination.layout.properties[slot]
         )
     }

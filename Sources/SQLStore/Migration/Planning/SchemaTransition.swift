@@ -250,7 +250,9 @@ package struct SchemaTransition {
         _ children: CollectionMapping.Children, _ slot: Int, _ entity: EntityMapping, _ change: TableChange
     ) -> ColumnSource {
         let property = entity.layout.properties[slot]
-        if let (links, end) = filledLinks(property, of: entity.layout.declaring(slot, in: new.model)) {
+        if let (links, end) = filledLinks(
+            property, of: entity.layout.declaringEntity(of: slot, in: new.model))
+        {
             // A to-one relationship doesn't store the positions of its inverse.
             if end == .own { return .expression(links.position) }
             return .expression(
@@ -282,7 +284,7 @@ package struct SchemaTransition {
         _ slot: Int, of entity: EntityMapping
     ) -> (entity: EntityMapping, property: PropertyLayout)? {
         let property = entity.layout.properties[slot]
-        let declaring = entity.layout.declaring(slot, in: new.model)
+        let declaring = entity.layout.declaringEntity(of: slot, in: new.model)
         // A new abstract entity may have been inserted above those that had the relationship.
         for index in [entity.layout.index] + entity.layout.familyIndices {
             guard let older = origin(of: new.entities[index]),

@@ -311,7 +311,7 @@ struct MigrationRun {
             do {
                 return try work(&self)
             } catch let error as StoreError where error.code == .busy || error.code == .contention {
-                guard attempt < options.attempts, !options.isCancelled() else { throw error }
+                guard attempt < options.maximumAttempts, !options.isCancelled() else { throw error }
                 Thread.sleep(
                     forTimeInterval: min(5, 0.05 * Double(1 << min(attempt, 7))) * Double.random(in: 0.5...1))
                 attempt += 1

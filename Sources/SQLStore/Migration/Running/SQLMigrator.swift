@@ -100,7 +100,7 @@ package final class SQLMigrator: StoreMigrator {
             }
             try runTransitions(to: versions, options, nil, &outcome)
         } catch let error as StoreError {
-            throw error.after(outcome.transitions)
+            throw error.afterFinishing(outcome.transitions)
         }
         return outcome
     }
@@ -151,7 +151,7 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    package func abandon(_ options: MigrationOptions) throws {
+    package func rollBack(_ options: MigrationOptions) throws {
         try lock(options)
         defer { connection.unlock() }
         try inTransaction {
