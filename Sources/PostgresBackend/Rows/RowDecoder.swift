@@ -60,9 +60,9 @@ struct RowDecoder {
             key: key, version: PostgresBytes.integer(row.value(1)),
             entityIndex: shape.entityIndex)
         for field in shape.fields {
-            let bytes = row.value(field.place)
+            let bytes = row.value(field.resultIndex)
             // A value with bytes isn't null, which saves a call of libpq for most values.
-            if bytes.isEmpty, row.isNull(field.place) { continue }
+            if bytes.isEmpty, row.isNull(field.resultIndex) { continue }
             try decode(bytes, field, of: shape, key: key, into: open, &builder)
         }
     }

@@ -65,14 +65,14 @@ struct ArrayStatements {
     func deletionAtVersion() -> SQLText {
         text(
             """
-            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) \
-            AND \(name: StoreNames.version) = \(.place(.integer(bits: 64)))
+            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys))) \
+            AND \(name: StoreNames.version) = \(.parameter(.integer(bits: 64)))
             """)
     }
 
     /// Returns the statement that deletes rows of any version (parameters: keys).
     func deletionByKey() -> SQLText {
-        text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
+        text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys)))")
     }
 
     /// Returns the query that finds other rows with the same values as given rows.
@@ -155,7 +155,7 @@ struct ArrayStatements {
             dialect,
             """
             UPDATE \(stored: children.table) SET \(name: position) = NULL \
-            WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: position) IS NOT NULL \
+            WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys))) AND \(name: position) IS NOT NULL \
             RETURNING \(name: StoreNames.key)
             """)
     }
@@ -166,7 +166,7 @@ struct ArrayStatements {
             dialect,
             """
             SELECT \(name: StoreNames.key), \(name: column) FROM \(stored: table) \
-            WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: column) IS NOT NULL
+            WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys))) AND \(name: column) IS NOT NULL
             """)
     }
 
@@ -183,7 +183,7 @@ struct ArrayStatements {
     // MARK: Parts
 
     private static func unnest(_ types: [PostgresType]) -> SQLFragment {
-        let arrays = types.map { "\(.place(.keys))::\($0.arrayName)" as SQLFragment }
+        let arrays = types.map { "\(.parameter(.keys))::\($0.arrayName)" as SQLFragment }
         return "unnest(\(arrays.joined()))"
     }
 

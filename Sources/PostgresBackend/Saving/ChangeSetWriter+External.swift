@@ -40,6 +40,6 @@ extension ChangeSetWriter {
         }
     }
 
-    private static let keys: SQLFragment = "\(.place(.keys))"
+    private static let keys: SQLFragment = "\(.parameter(.keys))"
 }
 #endif

@@ -52,7 +52,7 @@ struct CommitInquiry {
         defer { connection.rollback() }
         try connection.checkFileInPlace()
         guard let isFound = try transaction.isFound(connection) else { return nil }
-        try StoreCatalog(connection: connection).setValue("last_inquiry", String(transaction.mark))
+        try StoreCatalog(connection: connection).setValue("last_inquiry", String(transaction.marker))
         try connection.commit()
         if isFound, try connection.text("PRAGMA journal_mode") == "wal" {
             try Checkpointing(

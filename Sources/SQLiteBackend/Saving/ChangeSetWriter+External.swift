@@ -35,6 +35,6 @@ extension ChangeSetWriter {
         }
     }
 
-    private static let isKey: SQLFragment = "= \(.place(.key))"
+    private static let isKey: SQLFragment = "= \(.parameter(.key))"
 }
 #endif

@@ -11,7 +11,7 @@ extension ChangeSetWriter: RowWriter {
 
     func positions(_ column: String, of table: String, _ keys: [Int64]) throws(StoreError) -> [RowPosition] {
         let sql: SQLFragment =
-            "SELECT \(name: column) FROM \(name: table) WHERE \(name: StoreNames.key) = \(.place(.key))"
+            "SELECT \(name: column) FROM \(name: table) WHERE \(name: StoreNames.key) = \(.parameter(.key))"
         let statement = try connection.statement(SQLText(sql, .sqlite).sql)
         defer { statement.reset() }
         var positions: [RowPosition] = []

@@ -81,7 +81,7 @@ final class KeyBlocks: Sendable {
         SQLText(
             """
             SELECT 1 FROM \(name: entity.table) \
-            WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
+            WHERE \(name: StoreNames.key) >= \(.parameter(.key)) AND \(name: StoreNames.key) < \(.parameter(.key)) LIMIT 1
             """, .sqlite
         ).sql
     }

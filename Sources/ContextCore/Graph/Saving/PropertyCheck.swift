@@ -26,12 +26,13 @@ struct PropertyCheck {
         if description.minimumCount == nil, description.maximumCount == nil { return [] }
         let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isLive)
         var failures: [ValidationFailure] = []
-        if let least = description.minimumCount, count < least {
+        if let minimum = description.minimumCount, count < minimum {
             failures.append(
-                object.failure(description.name, "must have at least \(least) objects", "\(count)"))
+                object.failure(description.name, "must have at least \(minimum) objects", "\(count)"))
         }
-        if let most = description.maximumCount, count > most {
-            failures.append(object.failure(description.name, "may have at most \(most) objects", "\(count)"))
+        if let maximum = description.maximumCount, count > maximum {
+            failures.append(
+                object.failure(description.name, "may have at most \(maximum) objects", "\(count)"))
         }
         return failures
     }

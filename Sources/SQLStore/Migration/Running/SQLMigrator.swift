@@ -36,9 +36,9 @@ package final class SQLMigrator: StoreMigrator {
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         let numbers = try metadata.numbers()
         let own = try metadata.ownTables()
-        let foreign = try connection.userDefinedObjects(besides: own)
+        let userObjects = try connection.userDefinedObjects(besides: own)
         let plan = try MigrationScript.plan(
-            transitions, connection.migrationDialect, known: numbers, foreign: foreign,
+            transitions, connection.migrationDialect, known: numbers, userObjects: userObjects,
             existingNames: existingNames(besides: own))
         // The rows that later transitions change don't exist yet.
         if let first = plan.segments.first { try checkRows(first, known: numbers) }
@@ -180,7 +180,7 @@ package final class SQLMigrator: StoreMigrator {
         let mapping = StoreMapping(model, numbers: try metadata.numbers(), maximumNameLength: longest)
         let tables = try SchemaBuilder(mapping, maximumNameLength: longest).storeTables()
         return SchemaDrift(
-            expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
+            expected: try connection.expectedSchema(for: tables), live: try connection.physicalSchema()
         ).sentences
     }
 
@@ -227,7 +227,7 @@ package final class SQLMigrator: StoreMigrator {
     private func lock(_ options: MigrationOptions) throws {
         let deadline = ContinuousClock.now + options.waitTimeout
         while try connection.tryLock() == false {
-            if options.isCancelled() { throw Self.cancelled }
+            if options.isCancelled() { throw Self.cancelledError }
             guard ContinuousClock.now < deadline else {
                 throw StoreError(
                     .busy,
@@ -238,7 +238,7 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    static let cancelled = StoreError(
+    static let cancelledError = StoreError(
         .cancelled, "The migration was stopped.", remedy: "Migrate again to continue where it stopped.")
 
     private func checkDigest(_ digest: String, _ options: MigrationOptions) throws(StoreError) {
