@@ -184,17 +184,17 @@ struct PendingFetch {
     ) throws -> [ManagedObject] {
         if few.isEmpty { return many }
         let order = SubjectOrder(plan.order, evaluator: evaluator)
-        var woven: [ManagedObject] = []
-        woven.reserveCapacity(few.count + many.count)
+        var merged: [ManagedObject] = []
+        merged.reserveCapacity(few.count + many.count)
         var start = 0
         for object in try sorted(few, plan) {
             let place = try order.index(
                 of: ObjectSubject(object: object), in: many[start...].lazy.map(ObjectSubject.init))
-            woven += many[start..<place]
-            woven.append(object)
+            merged += many[start..<place]
+            merged.append(object)
             start = place
         }
-        return woven + many[start...]
+        return merged + many[start...]
     }
 }
 

@@ -8,7 +8,7 @@ struct PendingLinks {
     static let owner = "_owner"
     static let target = "_target"
     /// The position of a link among those of its owner.
-    static let place = "_place"
+    static let positionColumn = "_place"
 
     /// The newer entity that declares the relationship.
     let entity: EntityMapping
@@ -52,7 +52,7 @@ struct PendingLinks {
             table,
             columns: [
                 ColumnSchema(Self.owner, .key), ColumnSchema(Self.target, .key),
-                ColumnSchema(Self.place, .integer(bits: 64)),
+                ColumnSchema(Self.positionColumn, .integer(bits: 64)),
             ], primaryKey: keys)
         if hasOneOwner, !isToMany {
             schema.indexes = [
@@ -80,7 +80,7 @@ struct PendingLinks {
     }
 
     /// The position of a row of the outer query among its siblings.
-    var position: SQLFragment { value(Self.place, where: Self.target) }
+    var position: SQLFragment { value(Self.positionColumn, where: Self.target) }
 
     private func value(_ column: String, where other: String) -> SQLFragment {
         """

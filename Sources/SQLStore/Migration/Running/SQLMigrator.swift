@@ -38,18 +38,18 @@ package final class SQLMigrator: StoreMigrator {
         let own = try metadata.ownTables()
         let userObjects = try connection.userDefinedObjects(besides: own)
         let plan = try MigrationScript.plan(
-            transitions, connection.migrationDialect, known: numbers, userObjects: userObjects,
+            transitions, connection.migrationDialect, storeNumbers: numbers, userObjects: userObjects,
             existingNames: existingNames(besides: own))
         // The rows that later transitions change don't exist yet.
-        if let first = plan.segments.first { try checkRows(first, known: numbers) }
+        if let first = plan.segments.first { try checkRows(first, storeNumbers: numbers) }
         return plan
     }
 
     /// Checks before the migration begins that the existing rows allow it, and throws otherwise.
-    private func checkRows(_ segment: MigrationPlan.Segment, known: [String: Int]) throws {
-        let numbers = EntityNumbering(segment.transition, known: known).numbers
+    private func checkRows(_ segment: MigrationPlan.Segment, storeNumbers: [String: Int]) throws {
+        let numbers = EntityNumbering(segment.transition, storeNumbers: storeNumbers).numbers
         let schema = try SchemaTransition(
-            segment.transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+            segment.transition, connection.migrationDialect, oldNumbers: storeNumbers, newNumbers: numbers)
         try ConversionCheck(schema, connection).check(segment.steps)
         for check in segment.steps.first?.checks ?? [] where check.rule == "required-reference-lost" {
             if let refusal = check.refusal(try count(check)) { throw refusal }
@@ -120,7 +120,7 @@ package final class SQLMigrator: StoreMigrator {
         do {
             for (index, segment) in plan.segments.enumerated() {
                 // The rows of the first segment were checked when it was planned.
-                if index > 0 { try checkRows(segment, known: metadata.numbers()) }
+                if index > 0 { try checkRows(segment, storeNumbers: metadata.numbers()) }
                 let rest = ReviewedPlan(
                     digest: reviewedPlan?.digest ?? plan.digest,
                     isReviewed: reviewedPlan != nil || options.digest != nil,
@@ -353,12 +353,12 @@ package final class SQLMigrator: StoreMigrator {
     ) throws -> RunRecord {
         let transition = segment.transition
         let hints = transition.to.hints
-        let known = try metadata.numbers()
-        let numbers = EntityNumbering(transition, known: known).numbers
+        let storeNumbers = try metadata.numbers()
+        let numbers = EntityNumbering(transition, storeNumbers: storeNumbers).numbers
         var steps = segment.steps
         if !options.removedOnlyIfEmpty.isEmpty {
             let schema = try SchemaTransition(
-                transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+                transition, connection.migrationDialect, oldNumbers: storeNumbers, newNumbers: numbers)
             steps = try EmptyOnlyRemovals(options.removedOnlyIfEmpty, schema).addingChecks(in: steps)
         }
         return RunRecord(

@@ -12,21 +12,21 @@ package struct MigrationScript {
     private let droppedTables: [TableSchema]
 
     /// - Parameters:
-    ///   - known: The entity numbers in the store, including those of removed entities.
+    ///   - storeNumbers: The entity numbers in the store, including those of removed entities.
     ///   - userObjects: The user-defined objects.
     ///   - existingNames: The names of user-defined objects that new tables can't have.
     /// - Throws: `StoreError.Code.migrationRefused` if the migration is impossible.
     package init(
-        _ transition: ModelTransition, _ migrationDialect: MigrationDialect, known: [String: Int],
+        _ transition: ModelTransition, _ migrationDialect: MigrationDialect, storeNumbers: [String: Int],
         userObjects: [UserObject] = [], existingNames: Set<String> = []
     ) throws(StoreError) {
         self.transition = transition
         self.migrationDialect = migrationDialect
         self.userObjects = userObjects
         self.existingNames = existingNames
-        numbering = EntityNumbering(transition, known: known)
+        numbering = EntityNumbering(transition, storeNumbers: storeNumbers)
         schema = try SchemaTransition(
-            transition, migrationDialect, oldNumbers: known, newNumbers: numbering.numbers)
+            transition, migrationDialect, oldNumbers: storeNumbers, newNumbers: numbering.numbers)
         changes = try schema.changes()
         droppedTables = schema.droppedTables(changes)
         if migrationDialect.rebuildsTables {
@@ -65,7 +65,7 @@ package struct MigrationScript {
     }
 
     /// The entity numbers in the store after the migration.
-    package var known: [String: Int] { numbering.known }
+    package var storeNumbers: [String: Int] { numbering.storeNumbers }
 
     /// The user-defined objects that exist after the migration.
     private var remaining: [UserObject] {
@@ -93,22 +93,22 @@ package struct MigrationScript {
 
     /// Plans several transitions of a store.
     package static func plan(
-        _ transitions: [ModelTransition], _ migrationDialect: MigrationDialect, known: [String: Int],
+        _ transitions: [ModelTransition], _ migrationDialect: MigrationDialect, storeNumbers: [String: Int],
         userObjects: [UserObject] = [], existingNames: Set<String> = []
     ) throws(StoreError) -> MigrationPlan {
-        var (known, userObjects) = (known, userObjects)
+        var (storeNumbers, userObjects) = (storeNumbers, userObjects)
         var segments: [MigrationPlan.Segment] = []
         var present: [String: String]?
         for transition in transitions {
             let script = try MigrationScript(
-                transition, migrationDialect, known: known, userObjects: userObjects,
+                transition, migrationDialect, storeNumbers: storeNumbers, userObjects: userObjects,
                 existingNames: existingNames)
             let tables = script.presentTables(present)
             segments.append(
                 .init(
                     transition: transition, steps: script.steps, undo: script.undo,
                     presentTables: tables.before))
-            known = script.known
+            storeNumbers = script.storeNumbers
             userObjects = script.remaining
             present = tables.after
         }
@@ -142,7 +142,7 @@ package struct MigrationScript {
     ) throws(StoreError) -> MigrationPlan {
         let first = transitions.first?.from.model ?? .empty
         let numbers = Dictionary(first.layouts.map { ($0.name, $0.index + 1) }) { first, _ in first }
-        return try plan(transitions, migrationDialect, known: numbers)
+        return try plan(transitions, migrationDialect, storeNumbers: numbers)
     }
 
     // MARK: Expand and contract
