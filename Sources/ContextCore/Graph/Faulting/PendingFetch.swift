@@ -117,7 +117,7 @@ struct PendingFetch {
         guard let others = excluding(own, from: plan) else {
             var wider = plan
             wider.offset = 0
-            wider.limit = plan.window.map { $0.increased(by: own.count) }
+            wider.limit = plan.offsetPlusLimit.map { $0.increased(by: own.count) }
             let changed = Set(own)
             let unchanged = try stored(wider, paths).filter { !changed.contains($0) }
             return plan.window(of: try merge(mine, into: unchanged, plan))
