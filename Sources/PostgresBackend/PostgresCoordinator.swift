@@ -45,7 +45,9 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
             let found = try catalog.storeID()
             if found != store.storeID {
                 throw .replacedStoreError(
-                    detail: "The schema's store is \(found), the program's \(store.storeID).")
+                    detail:
+                        "The schema now contains the store with the ID \(found); the program opened the store \(store.storeID)."
+                )
             }
             return StoreMetadata(
                 storeID: found, modelFingerprint: try catalog.modelFingerprint(),

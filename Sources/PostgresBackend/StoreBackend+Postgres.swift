@@ -24,7 +24,7 @@ extension StoreBackend {
         name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys,
         administration: Administration(
             makeDatabase: { url in try DatabaseCreation(PostgresConfiguration(url)).createIfMissing() },
-            storeIdentity: { url in try PostgresConfiguration(url).place },
+            storeIdentity: { url in try PostgresConfiguration(url).storeIdentity },
             scratchOptions: { name in ["schema": name] }
         ) { url in try PostgresInspector(PostgresConfiguration(url)) },
         migrationSupport: MigrationSupport(

@@ -269,7 +269,7 @@ struct KillTests {
             "V3", try ObjectModel(fileText: versions[2].model.fileText.replacing("stars", with: "moons")))
         let edited = Array(versions.prefix(2)) + [other]
         let refused = await refusal { try await store.migrate(edited) }
-        #expect(refused?.message == "The rest of the plan differs from the reviewed plan.")
+        #expect(refused?.message == "The remaining steps differ from those of the reviewed plan.")
         #expect(refused?.remedy?.contains("storectl migrate rollback") == true)
         // The remaining steps can be approved and run.
         var again = MigrationOptions()
@@ -307,7 +307,7 @@ struct KillTests {
         edited[2] = ModelVersion("V3", other)
         let refused = await refusal { try await store.migrate(edited, options) }
         #expect(refused?.code == .migrationRefused)
-        #expect(refused?.message == "The rest of the plan differs from the reviewed plan.")
+        #expect(refused?.message == "The remaining steps differ from those of the reviewed plan.")
         // The approved steps are done, and no others.
         #expect(try store.state().models.last?.fingerprint == versions[1].model.fingerprint)
         let further = ModelVersion(

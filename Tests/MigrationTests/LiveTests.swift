@@ -98,7 +98,7 @@ struct LiveTests {
         await first.waitForRequests(100)
         var options = MigrationOptions()
         options.lastPhase = .validate
-        options.attempts = 100
+        options.maximumAttempts = 100
         let expanded = try await store.migrate(Array(versions.prefix(2)), options)
         #expect(expanded.isPending)
         let second = try await program(store, versions[1].model)

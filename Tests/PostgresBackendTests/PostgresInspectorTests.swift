@@ -37,7 +37,7 @@ struct PostgresInspectorTests {
         #expect(roles.contains("_store_models: store"))
         #expect(
             try inspector.tables().flatMap(\.indexes).contains { $0.isUnique && $0.definition == "(title)" })
-        let facts = try inspector.facts()
+        let facts = try inspector.databaseInfo()
         #expect(facts.product == "PostgreSQL")
         #expect((facts.bytes ?? 0) > 8192)
         #expect(facts.settings.contains(.init("TimeZone", "UTC")))

@@ -29,7 +29,7 @@ struct RowSizeTests {
     }
 
     @Test func `A row over the limit is rejected with the object and its largest property`() throws {
-        let sizes = RowSizeCheck(most: 100)
+        let sizes = RowSizeCheck(limit: 100)
         try sizes.check(rows([95, 0, 95, 95]), model)
         let batch = try rows([95, 0, 96])
         let error = #expect(throws: StoreError.self) { try sizes.check(batch, model) }
@@ -40,6 +40,6 @@ struct RowSizeTests {
 
     @Test func `No limit exceeds those of the databases`() {
         // SQLite's limit, and PostgreSQL's gigabyte less the overhead of a message.
-        #expect(RowSizeCheck.most <= 1_000_000_000)
+        #expect(RowSizeCheck.limit <= 1_000_000_000)
     }
 }

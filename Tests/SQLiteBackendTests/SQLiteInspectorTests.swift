@@ -44,7 +44,7 @@ struct SQLiteInspectorTests {
         #expect(roles.contains("_store_models: store"))
         let indexes = try inspector.tables().flatMap(\.indexes)
         #expect(indexes.contains { $0.isUnique && $0.definition == "(\"title\")" })
-        let facts = try inspector.facts()
+        let facts = try inspector.databaseInfo()
         #expect(facts.product == "SQLite")
         #expect((facts.bytes ?? 0) > 4096)
         #expect(facts.settings.contains(.init("encoding", "UTF-8")))

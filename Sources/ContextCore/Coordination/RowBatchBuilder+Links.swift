@@ -12,8 +12,8 @@ extension RowBatchBuilder {
         try checkCapacity()
         if let positions, positions.count != count { throw Self.abstractEntityRowsError }
         let links = links(through: slot, positions)
-        guard let order = order(links) else { return RelatedRows(links: links, rows: batch()) }
-        return RelatedRows(links: order.map { links[$0] }, rows: batch(inOrder: order))
+        guard let order = order(links) else { return RelatedRows(links: links, rows: makeBatch()) }
+        return RelatedRows(links: order.map { links[$0] }, rows: makeBatch(inOrder: order))
     }
 
     private func links(through slot: Int, _ positions: [Int64]?) -> [RelatedRows.Link] {

@@ -37,7 +37,7 @@ public protocol ReadSession: AnyObject {
     /// transaction; otherwise they are numbered when they are committed.
     ///
     /// Every transaction up to the token is visible, or will never exist. In a store with concurrent writers, later transactions may be
-    /// visible too while one in between hasn't ended; see ``unsettled``.
+    /// visible too while one in between hasn't ended; see ``transactionsAfterGap``.
     var token: StoreToken { get }
     /// The visible transactions after ``token``, while one in between hasn't ended; always empty in a store with one writer.
     var transactionsAfterGap: [StoreToken] { get }

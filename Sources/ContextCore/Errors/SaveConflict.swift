@@ -59,7 +59,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The identifier, after the entity's name if that isn't the root entity's, which the identifier contains.
+    /// The object's identifier, which contains the root entity's name; preceded by the entity's own name if that differs.
     private var object: String {
         entityName == objectID.entityName ? "\(objectID)" : "\(entityName) \(objectID)"
     }

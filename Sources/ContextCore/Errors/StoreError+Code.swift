@@ -80,7 +80,9 @@ extension StoreError {
         public static let commitOutcomeUnknown = Code("commitOutcomeUnknown")
         /// The server can't be reached, or the connection was lost.
         public static let connectionLost = Code("connectionLost")
-        /// The database rejected a statement, which is a bug in this library.
+        /// The database failed in a way that no other code describes.
+        ///
+        /// If it rejected a statement of this library, please report a bug.
         public static let database = Code("database")
     }
 }

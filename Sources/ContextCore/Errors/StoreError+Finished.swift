@@ -2,7 +2,7 @@ extension StoreError {
     /// Returns the error with a remedy that names the migrations that the call had finished, instead of "nothing was changed".
     ///
     /// - Parameter transitions: The finished migrations, such as `V1-V2`.
-    package func after(_ transitions: [String]) -> StoreError {
+    package func afterFinishing(_ transitions: [String]) -> StoreError {
         let done =
             transitions.joined(separator: " and ") + (transitions.count == 1 ? " was" : " were") + " finished"
         var text = remedy ?? ""
@@ -10,7 +10,7 @@ extension StoreError {
         guard !transitions.isEmpty, !text.contains(done) else { return self }
         if Self.unchangedPhrases.contains(where: text.contains) {
             for claim in Self.unchangedPhrases {
-                text = text.replacing(claim, with: Self.finished(transitions))
+                text = text.replacing(claim, with: Self.finishedSentence(transitions))
             }
         } else {
             // The next migration may have been started.
@@ -24,7 +24,7 @@ extension StoreError {
     private static let unchangedPhrases = ["nothing was changed", "Nothing was changed"]
 
     /// Returns a sentence, without its period, that names the migrations that were finished before a call stopped.
-    package static func finished(_ transitions: [String]) -> String {
+    package static func finishedSentence(_ transitions: [String]) -> String {
         "\(transitions.joined(separator: " and ")) \(transitions.count == 1 ? "was" : "were") finished, and nothing after that was changed"
     }
 }

@@ -113,8 +113,9 @@ extension InMemoryCoordinator {
             let (next, overflow) = first.addingReportingOverflow(Int64(count))
             if overflow {
                 throw StoreError(
-                    .database, "The keys for new objects of \(model.layouts[rootIndex].name) are used up.",
-                    remedy: "Don't insert objects with keys near the maximum of a 64-bit integer.")
+                    .database,
+                    "\(model.layouts[rootIndex].name) has no keys left for new objects, because an existing row has the key \(Int64.max) or one near it.",
+                    remedy: "Copy the objects into a new store, and give them smaller keys there.")
             }
             state.nextKeys[rootIndex] = next
             return first..<next

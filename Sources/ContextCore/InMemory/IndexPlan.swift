@@ -66,10 +66,10 @@ struct IndexPlan {
     }
 
     private func range(_ prefix: OrderedBytesWriter) -> (IndexKey, IndexKey) {
-        guard hasRange else { return (.first(prefix), .past(prefix)) }
+        guard hasRange else { return (.lowerBound(of: prefix), .upperBound(of: prefix)) }
         var (first, last) = (prefix, prefix)
         if let lower { first.append(lower) } else { first.appendLowerBound() }
         if let upper { last.append(upper) }
-        return (.first(first), .past(last))
+        return (.lowerBound(of: first), .upperBound(of: last))
     }
 }

@@ -24,7 +24,7 @@ struct MemoryLinkTable: Sendable {
     }
 
     /// Adds a link, or changes its position.
-    mutating func place(_ link: RelatedRows.Link, end: Int) {
+    mutating func insertOrMove(_ link: RelatedRows.Link, end: Int) {
         ends[end][Key(owner: link.owner, target: link.target)] = link.position
         let back = Key(owner: link.target, target: link.owner)
         if ends[opposites[end]][back] == nil { ends[opposites[end]][back] = 0 }

@@ -48,7 +48,7 @@ struct RowTable: Sendable {
     func forEachKey(in index: Int, withPrefix values: OrderedBytesWriter, _ body: (Int64) throws -> Void)
         rethrows
     {
-        try forEachKey(in: index, from: .first(values), below: .past(values), body)
+        try forEachKey(in: index, from: .lowerBound(of: values), below: .upperBound(of: values), body)
     }
 
     /// Calls a closure with the keys in a range of an index.

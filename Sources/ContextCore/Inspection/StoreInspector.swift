@@ -7,7 +7,7 @@ public protocol StoreInspector: AnyObject {
     /// Returns the models with which the store was created and migrated, the oldest first.
     func models() throws -> [StoredModel]
     /// Returns the product, size and settings of the database.
-    func facts() throws -> StoreFacts
+    func databaseInfo() throws -> StoreFacts
     /// Returns all tables, including those that don't belong to the store.
     func tables() throws -> [TableFacts]
     /// Returns the structures of all tables except the store's metadata tables, and the names of views, sorted by name.

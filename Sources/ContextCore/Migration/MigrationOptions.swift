@@ -19,7 +19,7 @@ public struct MigrationOptions: Sendable {
     /// always gives up its locks before the server cancels another transaction because of a deadlock.
     public var lockTimeout: Duration = .milliseconds(500)
     /// The maximum number of attempts at a step that fails because of other transactions.
-    public var attempts = 10
+    public var maximumAttempts = 10
     /// The path to which the store is copied before data is lost or rewritten; nil for no copy.
     ///
     /// An existing file isn't overwritten; the copy gets the next free name: `before-2.sqlite` for `before.sqlite`. A resumed

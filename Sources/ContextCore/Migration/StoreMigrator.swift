@@ -29,7 +29,7 @@ public protocol StoreMigrator: AnyObject {
     ///
     /// - Throws: ``StoreError/Code/migrationRefused`` if no migration is unfinished or too much of it is done, and if programs of the newer
     ///   version may have saved data in added properties whose loss isn't accepted.
-    func abandon(_ options: MigrationOptions) throws
+    func rollBack(_ options: MigrationOptions) throws
     /// Compares the tables with those of the store's model, and returns a sentence for each difference.
     func drift() throws -> [String]
     /// Records that the tables are those of a version; if they aren't, it changes nothing.

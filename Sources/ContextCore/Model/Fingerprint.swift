@@ -46,17 +46,17 @@ extension EntityDescription {
         shape.renamingIdentifier = nil
         let names = Set(attributes.map(\.name) + relationships.map(\.name))
         /// Returns the identifier if it is the name of another property.
-        func counts(_ identifier: String?) -> String? {
+        func nameOfOtherProperty(_ identifier: String?) -> String? {
             identifier.flatMap { names.contains($0) ? $0 : nil }
         }
         shape.attributes = attributes.filter { $0.storage != .transient }.map { attribute in
             var shape = attribute.persistentShape
-            shape.renamingIdentifier = counts(attribute.renamingIdentifier)
+            shape.renamingIdentifier = nameOfOtherProperty(attribute.renamingIdentifier)
             return shape
         }
         shape.relationships = relationships.map { relationship in
             var shape = relationship.persistentShape
-            shape.renamingIdentifier = counts(relationship.renamingIdentifier)
+            shape.renamingIdentifier = nameOfOtherProperty(relationship.renamingIdentifier)
             return shape
         }
         return shape

@@ -155,7 +155,7 @@ extension RowBatch {
 
     /// Returns a batch without rows.
     static func empty(_ model: ObjectModel) -> RowBatch {
-        RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).batch()
+        RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).makeBatch()
     }
 
     /// Returns the key of the object that a to-one relationship references; nil for none.

@@ -96,11 +96,11 @@ public struct RowBatchBuilder: ~Copyable {
     /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values exceed the size of a batch.
     public consuming func finish() throws(StoreError) -> RowBatch {
         try checkCapacity()
-        return batch()
+        return makeBatch()
     }
 
     /// Returns the batch without checking ``isOverfull``.
-    consuming func batch() -> RowBatch {
+    consuming func makeBatch() -> RowBatch {
         RowBatch(
             model: model, count: count, loadedColumns: loadedColumns, rows: rows, heap: heap, starts: starts,
             uniformSize: uniformSize)
@@ -148,25 +148,25 @@ extension RowBatchBuilder {
     }
 
     mutating func set(_ column: Int, integer value: Int64) {
-        OpenRow(memory: currentRow).set(place(of: column), integer: value)
+        OpenRow(memory: currentRow).set(location(of: column), integer: value)
     }
 
     mutating func set(_ column: Int, double value: Double) {
-        OpenRow(memory: currentRow).set(place(of: column), double: value)
+        OpenRow(memory: currentRow).set(location(of: column), double: value)
     }
 
     mutating func set(_ column: Int, uuid value: UUID) {
-        OpenRow(memory: currentRow).set(place(of: column), uuid: value)
+        OpenRow(memory: currentRow).set(location(of: column), uuid: value)
     }
 
     mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
         guard let heapRange = appendToHeap(bytes) else { return }
-        OpenRow(memory: currentRow).set(place(of: column), heapRange: heapRange)
+        OpenRow(memory: currentRow).set(location(of: column), heapRange: heapRange)
     }
 
-    private func place(of column: Int) -> FieldLocation {
+    private func location(of column: Int) -> FieldLocation {
         // Appending the current row has set the layout.
-        layout.unsafelyUnwrapped.fields.place(of: column)
+        layout.unsafelyUnwrapped.fields.location(of: column)
     }
 }
 
@@ -231,9 +231,9 @@ extension RowBatchBuilder {
     }
 
     /// Returns a batch with the rows at the given indices, in that order.
-    consuming func batch(inOrder order: [Int]) -> RowBatch {
+    consuming func makeBatch(inOrder order: [Int]) -> RowBatch {
         reorderRows(order)
-        return batch()
+        return makeBatch()
     }
 
     private mutating func reorderRows(_ order: [Int]) {
@@ -253,10 +253,10 @@ extension RowBatchBuilder {
 
     /// Throws if the rows or their values exceed the size of a batch.
     func checkCapacity() throws(StoreError) {
-        if exceedsCapacity { throw Self.overfull }
+        if exceedsCapacity { throw Self.capacityError }
     }
 
-    private static let overfull = StoreError(
+    private static let capacityError = StoreError(
         .unsupportedRequest, "A fetch or save exceeds 4 GiB of strings and data.",
         remedy: "Fetch or save fewer objects at a time, or exclude large properties from the fetch.")
 }

@@ -59,7 +59,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
 
     /// Whether an object is in the table.
     @inline(__always)
-    func has(_ object: Unmanaged<Object>) -> Bool {
+    func contains(_ object: Unmanaged<Object>) -> Bool {
         guard let entries else { return false }
         return index(of: object, home: home(key(object)), entries) != nil
     }

@@ -189,7 +189,7 @@ extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
 
 extension PostgresConfiguration {
     /// The servers, database and schema as a text, which identifies the store whatever the login and the other settings are.
-    var place: String {
+    var storeIdentity: String {
         let servers = hosts.map { "\($0.name.lowercased()):\($0.port ?? 5432)" }.joined(separator: ",")
         return "\(servers)/\(database ?? user ?? "")/\(schema)"
     }

@@ -22,10 +22,10 @@ struct ServerAddress {
         func variable(_ name: String) -> String? {
             environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
         }
-        var written = try Self.named(url.options)
+        var written = try Self.renamedSettings(url.options)
         var found = written
         if let service = written.removeValue(forKey: "service") ?? variable("PGSERVICE") {
-            found = try Self.named(ServiceFile(environment).settings(of: service))
+            found = try Self.renamedSettings(ServiceFile(environment).settings(of: service))
             found.merge(written) { _, written in written }
         }
         hosts = try Self.hosts(
@@ -48,17 +48,19 @@ struct ServerAddress {
     }
 
     /// Returns the settings with the library's names instead of libpq's.
-    private static func named(_ settings: [String: String]) throws(StoreError) -> [String: String] {
-        var named: [String: String] = [:]
+    private static func renamedSettings(_ settings: [String: String]) throws(StoreError) -> [String: String] {
+        var renamed: [String: String] = [:]
         for (key, value) in settings {
             let name = ConnectionKeyword.synonyms[key] ?? key
-            if named.updateValue(value, forKey: name) != nil {
+            if renamed.updateValue(value, forKey: name) != nil {
+                let keys = settings.keys.filter { (ConnectionKeyword.synonyms[$0] ?? $0) == name }.sorted()
+                let names = keys.map { "“\($0)”" }.joined(separator: " and ")
                 throw StoreError(
-                    .configuration, "A PostgreSQL address sets \(name) twice, under two names.",
-                    remedy: "Remove one of the settings.")
+                    .configuration, "A PostgreSQL address sets \(names), which mean the same.",
+                    remedy: "Remove one of them.")
             }
         }
-        return named
+        return renamed
     }
 
     private static func names(_ url: StoreURL) -> String? {

@@ -25,9 +25,9 @@ struct AdvancedRegularExpression {
         case .scalar: return 1
         case .sequence(let pieces), .alternatives(let pieces):
             return pieces.reduce(1) { $0 + Self.pieces($1) }
-        case .repeated(let piece, let least, let most):
+        case .repeated(let piece, let minimum, let maximum):
             // The parser's limits of bounds and depth rule out an overflow; the check is a precaution.
-            let (count, overflow) = pieces(piece).multipliedReportingOverflow(by: max(1, most ?? least))
+            let (count, overflow) = pieces(piece).multipliedReportingOverflow(by: max(1, maximum ?? minimum))
             return overflow || count > maximumPieces ? maximumPieces + 1 : count
         }
     }
@@ -38,20 +38,21 @@ struct AdvancedRegularExpression {
         case .scalar(let set): self.set(set)
         case .sequence(let pieces): "(?:\(pieces.map(piece).joined()))"
         case .alternatives(let branches): "(?:\(branches.map(piece).joined(separator: "|")))"
-        case .repeated(let piece, let least, let most): "(?:\(repeated(self.piece(piece), least, most)))"
+        case .repeated(let piece, let minimum, let maximum):
+            "(?:\(repeated(self.piece(piece), minimum, maximum)))"
         }
     }
 
-    private static func repeated(_ piece: String, _ least: Int, _ most: Int?) -> String {
-        switch (least, most) {
+    private static func repeated(_ piece: String, _ minimum: Int, _ maximum: Int?) -> String {
+        switch (minimum, maximum) {
         case (0, nil): return "\(piece)*"
         case (1, nil): return "\(piece)+"
         case (0, 1?): return "\(piece)?"
         default: break
         }
-        let required = counts(least).map { "\(piece){\($0)}" }.joined()
-        guard let most else { return "\(required)\(piece)*" }
-        return required + counts(most - least).map { "\(piece){0,\($0)}" }.joined()
+        let required = counts(minimum).map { "\(piece){\($0)}" }.joined()
+        guard let maximum else { return "\(required)\(piece)*" }
+        return required + counts(maximum - minimum).map { "\(piece){0,\($0)}" }.joined()
     }
 
     /// Splits a repetition count into counts that PostgreSQL allows.

@@ -86,14 +86,14 @@ enum PostgresFunctions {
         case .modulo: call("mod", arguments, "int8")
         case .lowercase, .uppercase: call(function.rawValue, arguments, "text")
         case .year: call("year", arguments, "timestamptz")
-        case .month, .day, .hour, .minute: part(arguments[0], function)
+        case .month, .day, .hour, .minute: datePart(arguments[0], function)
         case .second: "floor(date_part('second', (\(arguments[0])) AT TIME ZONE 'UTC'))::int8"
         case .weekday: "(date_part('dow', (\(arguments[0])) AT TIME ZONE 'UTC')::int8 + 1)"
         case .now: nil
         }
     }
 
-    private static func part(_ timestamp: SQLFragment, _ function: FetchFunction) -> SQLFragment? {
+    private static func datePart(_ timestamp: SQLFragment, _ function: FetchFunction) -> SQLFragment? {
         let name: SQLFragment? =
             switch function {
             case .month: "'month'"

@@ -125,13 +125,16 @@ extension StoreError {
             "Fetch the objects again, and repeat the changes."),
         "40001": Entry(
             .contention, "Another transaction has changed data that this one relied on; nothing was saved.",
-            "Save again. If the error is frequent, give the write more retries or a lane."),
+            "Save again. In a store.write block, raise `retries:`, or give conflicting writes the same `lane:`."
+        ),
         "40P01": Entry(
             .contention, "Two transactions waited for each other's locks; nothing of this one was saved.",
-            "Save again. If the error is frequent, give the write more retries or a lane."),
+            "Save again. In a store.write block, raise `retries:`, or give conflicting writes the same `lane:`."
+        ),
         "40": Entry(
             .contention, "The transaction conflicted with another one; nothing of this one was saved.",
-            "Save again. If the error is frequent, give the write more retries or a lane."),
+            "Save again. In a store.write block, raise `retries:`, or give conflicting writes the same `lane:`."
+        ),
         "55P03": Entry(
             .busy, "The wait for rows or tables that another connection has locked exceeded the timeout.",
             "Try again, or raise timeout in the store's URL."),

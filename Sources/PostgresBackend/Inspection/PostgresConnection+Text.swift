@@ -40,7 +40,8 @@ extension PostgresConnection {
         case .readOnly:
             StoreError(
                 .readOnly, "The statement would change the database, or the role lacks a privilege for it.",
-                remedy: "Run the statement with permission to write, or grant the role the privilege.",
+                remedy:
+                    "If it should, pass `writing: true` (in storectl: --write), or grant the role the privilege.",
                 detail: error.detail)
         default: error
         }

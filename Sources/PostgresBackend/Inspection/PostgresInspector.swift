@@ -45,7 +45,7 @@ final class PostgresInspector: StoreInspector {
         }
     }
 
-    func facts() throws -> StoreFacts {
+    func databaseInfo() throws -> StoreFacts {
         let connection = try connection()
         let names = [
             "server_encoding", "max_connections", "shared_buffers", "synchronous_commit", "fsync",

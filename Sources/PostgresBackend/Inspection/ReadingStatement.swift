@@ -73,7 +73,7 @@ struct ReadingStatement {
         StoreError(
             .readOnly,
             "The statement may change the database, and was not run. \(detail)",
-            remedy: "Run the statement with permission to write.", detail: detail)
+            remedy: "If it should, pass `writing: true` (in storectl: --write).")
     }
 }
 

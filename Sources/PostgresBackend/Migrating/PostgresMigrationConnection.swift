@@ -187,8 +187,8 @@ final class PostgresMigrationConnection: MigrationConnection {
         try SchemaReader(connection: connection).others(among: own)
     }
 
-    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
-        try SchemaReader(connection: connection).userObjects(on: own)
+    func userObjectDescriptions(on own: [TableSchema]) throws(StoreError) -> [String] {
+        try SchemaReader(connection: connection).userObjectDescriptions(on: own)
     }
 
     /// The largest number of rows that is counted exactly; larger numbers are estimated.
@@ -238,7 +238,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
     /// Returns the schema of tables as the server reports it, after creating them as temporary tables and rolling back.
-    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+    func expectedSchema(for tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.execute("BEGIN")
         defer { rollback() }
         return try SchemaReader(connection: connection).newStoreSchema(of: tables)

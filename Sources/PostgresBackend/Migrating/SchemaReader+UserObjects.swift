@@ -4,7 +4,7 @@ import SQLStore
 
 extension SchemaReader {
     /// Returns a sentence for each user-defined trigger, rule, policy and view, for row security and for disabled triggers.
-    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
+    func userObjectDescriptions(on own: [TableSchema]) throws(StoreError) -> [String] {
         var parameters = PostgresParameters()
         parameters.append(own.map(\.name).joined(separator: "\n"))
         let result = try connection.run(Self.userObjects, parameters)

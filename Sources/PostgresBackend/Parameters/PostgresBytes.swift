@@ -24,10 +24,15 @@ enum PostgresBytes {
             : Double(bitPattern: bytes.bigEndian(UInt64.self, at: 0))
     }
 
-    static func decimal(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Decimal {
+    /// Decodes a number.
+    ///
+    /// - Parameter location: Names the attribute and the object for the error.
+    static func decimal(
+        _ bytes: UnsafeRawBufferPointer, in location: @autoclosure () -> String
+    ) throws(StoreError) -> Decimal {
         guard let number = PostgresNumeric.read(bytes) else {
             throw StoreError(
-                .corrupt, "A row contains a number that Decimal can't represent.",
+                .corrupt, "\(location()) contains a number that Decimal can't represent.",
                 remedy:
                     "Correct the number in the database: it must have at most 38 digits, and not be NaN or infinite."
             )

@@ -28,7 +28,7 @@ struct PostgresParameters {
                 append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
             case .now: append(timestamp: now.microseconds)
-            case .place: programmingError("A placeholder of a statement has no value.")
+            case .parameter: programmingError("A placeholder of a statement has no value.")
             }
         }
     }

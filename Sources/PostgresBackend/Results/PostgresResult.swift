@@ -59,7 +59,7 @@ final class PostgresResult {
         case .bool: return .bool(PostgresBytes.integer(bytes) != 0)
         case .key, .integer: return .int(PostgresBytes.integer(bytes))
         case .double: return .double(PostgresBytes.double(bytes))
-        case .decimal, .anyDecimal: return .decimal(try PostgresBytes.decimal(bytes))
+        case .decimal, .anyDecimal: return .decimal(try PostgresBytes.decimal(bytes, in: "A result"))
         case .text, .keys: return .string(String(decoding: bytes, as: UTF8.self))
         case .json: return .string(String(decoding: PostgresBytes.json(bytes), as: UTF8.self))
         case .data: return .data(Data(bytes))

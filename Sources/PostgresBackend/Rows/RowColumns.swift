@@ -53,8 +53,8 @@ struct RowColumns {
     }
 
     /// Splits a number of rows or links into ranges of limited length, without regard to their sizes in bytes.
-    static func chunks(_ count: Int, of most: Int = Self.maximumRows) -> [Range<Int>] {
-        stride(from: 0, to: count, by: most).map { $0..<min($0 + most, count) }
+    static func chunks(_ count: Int, of size: Int = Self.maximumRows) -> [Range<Int>] {
+        stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
     /// The types of the arrays, in order.

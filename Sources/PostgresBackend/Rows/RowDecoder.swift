@@ -55,14 +55,15 @@ struct RowDecoder {
     private func append<Row: BinaryRow & ~Copyable>(
         _ row: borrowing Row, _ shape: SelectedColumns.Shape, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
+        let key = PostgresBytes.integer(row.value(0))
         let open = builder.openRow(
-            key: PostgresBytes.integer(row.value(0)), version: PostgresBytes.integer(row.value(1)),
+            key: key, version: PostgresBytes.integer(row.value(1)),
             entityIndex: shape.entityIndex)
         for field in shape.fields {
-            let bytes = row.value(field.place)
+            let bytes = row.value(field.resultIndex)
             // A value with bytes isn't null, which saves a call of libpq for most values.
-            if bytes.isEmpty, row.isNull(field.place) { continue }
-            try decode(bytes, field, into: open, &builder)
+            if bytes.isEmpty, row.isNull(field.resultIndex) { continue }
+            try decode(bytes, field, of: shape, key: key, into: open, &builder)
         }
     }
 
@@ -76,8 +77,8 @@ struct RowDecoder {
 
     @inline(__always)
     private func decode(
-        _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
-        _ builder: inout RowBatchBuilder
+        _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, of shape: SelectedColumns.Shape,
+        key: Int64, into row: OpenRow, _ builder: inout RowBatchBuilder
     ) throws(StoreError) {
         switch field.kind {
         case .key, .bool, .integer: row.set(field.location, integer: PostgresBytes.integer(bytes))
@@ -88,7 +89,7 @@ struct RowDecoder {
         case .json: store(PostgresBytes.json(bytes), field, into: row, &builder)
         case .uuid: row.set(field.location, uuid: bytes.loadUnaligned(as: UUID.self))
         case .decimal:
-            let number = try PostgresBytes.decimal(bytes)
+            let number = try PostgresBytes.decimal(bytes, in: location(of: field, shape, key: key))
             withUnsafeBytes(of: number) { store($0, field, into: row, &builder) }
         case .stamp:
             let stamp = PostgresBytes.integer(bytes)
@@ -96,6 +97,15 @@ struct RowDecoder {
             row.set(field.location, stamp: stamp)
         case .keys: break
         }
+    }
+
+    /// Returns the attribute and the object that a field belongs to, for errors.
+    private func location(
+        of field: SelectedColumns.Field, _ shape: SelectedColumns.Shape, key: Int64
+    ) -> String {
+        let entity = model.layouts[shape.entityIndex]
+        let property = entity.properties.first { $0.columns.contains(field.column) }
+        return "\(entity.name).\(property?.name ?? "") of \(model.layouts[entity.rootIndex].name)/\(key)"
     }
 
     /// Stores the bytes of a variable-size value; if they don't fit, `finish` throws.

@@ -31,12 +31,14 @@ struct ArrayStatements {
     /// Its parameters are the keys, the old versions, the new versions, then the columns.
     func update(columns: [Int]) -> SQLText {
         let changed = columns.map { entity.columns[$0] }
-        let sets = changed.enumerated().map { "\(name: $1.name) = u.\(Self.part($0 + 3))" as SQLFragment }
+        let sets = changed.enumerated().map {
+            "\(name: $1.name) = u.\(Self.elementColumn($0 + 3))" as SQLFragment
+        }
         let types = [PostgresType.integer, .integer, .integer] + changed.map { PostgresType($0.type) }
         return text(
             """
             UPDATE \(stored: entity.table) AS t SET \((["\(name: StoreNames.version) = u.c2"] + sets).joined()) \
-            FROM \(Self.unnest(types)) AS u (\(Self.parts(types.count))) \
+            FROM \(Self.unnest(types)) AS u (\(Self.elementColumns(types.count))) \
             WHERE t.\(name: StoreNames.key) = u.c0 AND t.\(name: StoreNames.version) = u.c1
             """)
     }
@@ -65,14 +67,14 @@ struct ArrayStatements {
     func deletionAtVersion() -> SQLText {
         text(
             """
-            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) \
-            AND \(name: StoreNames.version) = \(.place(.integer(bits: 64)))
+            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys))) \
+            AND \(name: StoreNames.version) = \(.parameter(.integer(bits: 64)))
             """)
     }
 
     /// Returns the statement that deletes rows of any version (parameters: keys).
     func deletionByKey() -> SQLText {
-        text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
+        text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys)))")
     }
 
     /// Returns the query that finds other rows with the same values as given rows.
@@ -83,7 +85,7 @@ struct ArrayStatements {
         let compared = columns.map { entity.columns[$0] }
         let types = [PostgresType.integer] + compared.map { PostgresType($0.type) }
         var conditions = compared.enumerated().map {
-            "t.\(name: $1.name) = u.\(Self.part($0 + 1))" as SQLFragment
+            "t.\(name: $1.name) = u.\(Self.elementColumn($0 + 1))" as SQLFragment
         }
         conditions.append("t.\(name: StoreNames.key) <> u.c0")
         if let entities {
@@ -92,7 +94,7 @@ struct ArrayStatements {
         }
         return text(
             """
-            SELECT u.c0, min(t.\(name: StoreNames.key)) FROM \(Self.unnest(types)) AS u (\(Self.parts(types.count))) \
+            SELECT u.c0, min(t.\(name: StoreNames.key)) FROM \(Self.unnest(types)) AS u (\(Self.elementColumns(types.count))) \
             JOIN \(stored: entity.table) AS t ON \(conditions.joined(by: " AND ")) GROUP BY u.c0
             """)
     }
@@ -155,7 +157,7 @@ struct ArrayStatements {
             dialect,
             """
             UPDATE \(stored: children.table) SET \(name: position) = NULL \
-            WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: position) IS NOT NULL \
+            WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys))) AND \(name: position) IS NOT NULL \
             RETURNING \(name: StoreNames.key)
             """)
     }
@@ -166,7 +168,7 @@ struct ArrayStatements {
             dialect,
             """
             SELECT \(name: StoreNames.key), \(name: column) FROM \(stored: table) \
-            WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: column) IS NOT NULL
+            WHERE \(name: StoreNames.key) = ANY (\(.parameter(.keys))) AND \(name: column) IS NOT NULL
             """)
     }
 
@@ -183,14 +185,16 @@ struct ArrayStatements {
     // MARK: Parts
 
     private static func unnest(_ types: [PostgresType]) -> SQLFragment {
-        let arrays = types.map { "\(.place(.keys))::\($0.arrayName)" as SQLFragment }
+        let arrays = types.map { "\(.parameter(.keys))::\($0.arrayName)" as SQLFragment }
         return "unnest(\(arrays.joined()))"
     }
 
     /// Returns the column name of an array's elements, which needs no quotes.
-    private static func part(_ index: Int) -> SQLFragment { "c\(number: index)" }
+    private static func elementColumn(_ index: Int) -> SQLFragment { "c\(number: index)" }
 
-    private static func parts(_ count: Int) -> SQLFragment { (0..<count).map(part).joined() }
+    private static func elementColumns(_ count: Int) -> SQLFragment {
+        (0..<count).map(elementColumn).joined()
+    }
 
     private static func text(_ dialect: SQLDialect, _ fragment: SQLFragment) -> String {
         SQLText(fragment, dialect).sql

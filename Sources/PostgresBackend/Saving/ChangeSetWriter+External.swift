@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter {
-    func place(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
+    func writeExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         for part in parts where !part.externalRows.isEmpty {
             let columns = RowColumns(entity, columns: [part.column])
             let sql = arrays(of: entity.layout.index).placement(of: part.external, column: part.column).sql
@@ -22,7 +22,9 @@ extension ChangeSetWriter {
         }
     }
 
-    func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
+    func deleteReplacedExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping)
+        throws(StoreError)
+    {
         let texts = RowStatements(store.dialect)
         let condition = store.dialect.isAmongKeys(Self.keys)
         for part in parts where !part.inlineRows.isEmpty {
@@ -38,6 +40,6 @@ extension ChangeSetWriter {
         }
     }
 
-    private static let keys: SQLFragment = "\(.place(.keys))"
+    private static let keys: SQLFragment = "\(.parameter(.keys))"
 }
 #endif

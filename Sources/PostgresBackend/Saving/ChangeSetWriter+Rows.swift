@@ -61,14 +61,14 @@ extension ChangeSetWriter: RowWriter {
             ArrayStatements.positioning(column, of: table, store.dialect), parameters)
     }
 
-    func displace(
-        _ links: [Link], among children: CollectionMapping.Children, position: String
+    func clearPositions(
+        of links: [Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [Link] {
         if links.isEmpty { return [] }
         let sql = ArrayStatements.positionRemoval(of: children, position: position, store.dialect)
         let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
-        let displaced = Set((0..<result.count).map { result.integer($0, 0) })
-        return links.filter { displaced.contains($0.target) }
+        let cleared = Set((0..<result.count).map { result.integer($0, 0) })
+        return links.filter { cleared.contains($0.target) }
     }
 
     func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link] {
@@ -99,7 +99,7 @@ extension ChangeSetWriter: RowWriter {
         return links.filter { removed.contains([$0.owner, $0.target]) }
     }
 
-    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func insertOrMoveLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let sql = ArrayStatements.placement(of: table, store.dialect)
         for part in Self.chunks(links) {
             var parameters = ends(of: part)

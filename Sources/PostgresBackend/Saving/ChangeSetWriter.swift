@@ -32,8 +32,9 @@ struct ChangeSetWriter {
             throw StoreError(
                 .contention,
                 "Another transaction has saved the same unique values, or deleted an object that the changes refer to; nothing was saved.",
-                remedy: "Save again; give a write more retries or a lane.", detail: error.detail,
-                cause: error)
+                remedy:
+                    "Save again. In a store.write block, raise `retries:`, or give conflicting writes the same `lane:` so that they run one after another.",
+                detail: error.detail, cause: error)
         }
     }
 

@@ -7,11 +7,11 @@ import SQLStore
 ///
 /// Their numbers are assigned then, after all lock waits. So a transaction that changes what another one has saved has higher numbers.
 struct HistoryRecords {
-    private let records: [BatchedInsertions.Line]
+    private let records: [BatchedInsertions.Record]
     /// The unique marker of this transaction's records.
     private let marker: Int64
 
-    init(_ records: [BatchedInsertions.Line], marker: Int64) {
+    init(_ records: [BatchedInsertions.Record], marker: Int64) {
         self.records = records
         self.marker = marker
     }
@@ -23,10 +23,10 @@ struct HistoryRecords {
         var parameters = PostgresParameters()
         parameters.append(marker)
         parameters.append(timestamp: Date.now.microseconds)
-        if let line = records.first, records.count == 1 {
-            parameters.append(line.author)
-            parameters.append(line.contextName)
-            parameters.append(packed(line, store))
+        if let record = records.first, records.count == 1 {
+            parameters.append(record.author)
+            parameters.append(record.contextName)
+            parameters.append(packed(record, store))
             return try connection.sendInPipeline(texts.single, parameters)
         }
         parameters.append(records.map(\.author))
@@ -35,8 +35,8 @@ struct HistoryRecords {
         try connection.sendInPipeline(texts.several, parameters)
     }
 
-    private func packed(_ line: BatchedInsertions.Line, _ store: PostgresStore) -> [UInt8]? {
-        store.configuration.keepsHistory ? line.history.bytes(by: .current) : nil
+    private func packed(_ record: BatchedInsertions.Record, _ store: PostgresStore) -> [UInt8]? {
+        store.configuration.keepsHistory ? record.history.bytes(by: .current) : nil
     }
 }
 

@@ -78,7 +78,7 @@ struct SingleRoundTripSave {
             try writer.sendInsertions(insertions.changes)
             try writer.checkReferencesBeforeCommit(insertions.changes)
             try connection.sendInPipeline(store.start.storeCheck)
-            try HistoryRecords(insertions.lines, marker: marker).sendInPipeline(
+            try HistoryRecords(insertions.records, marker: marker).sendInPipeline(
                 to: store, connection, by: store.pipelinedHistoryStatements)
             return true
         } catch {
@@ -100,7 +100,7 @@ struct SingleRoundTripSave {
         } catch {
             throw error.isCommitLockTimeout ? .commitLockTimeoutError(error) : error
         }
-        guard let rows, rows.count == insertions.lines.count else { throw connection.abandonWithError() }
+        guard let rows, rows.count == insertions.records.count else { throw connection.abandonWithError() }
         return rows.integers(0)
     }
 

@@ -10,7 +10,7 @@ final class WriteTransaction: ChangeTransaction {
     /// The numbers of its saves; empty before the commit.
     private(set) var numbers: [Int64] = []
     /// The history records of its saves, which the commit inserts.
-    private(set) var records: [BatchedInsertions.Line] = []
+    private(set) var records: [BatchedInsertions.Record] = []
     /// The identifiers by which a later query can find out whether it was committed.
     var identity: TransactionIdentity {
         TransactionIdentity(
@@ -189,7 +189,7 @@ final class WriteTransaction: ChangeTransaction {
         connection.releaseSavepoint()
     }
 
-    func addRecord(_ record: BatchedInsertions.Line) { records.append(record) }
+    func addRecord(_ record: BatchedInsertions.Record) { records.append(record) }
 
     /// Applies the last changes and commits, in one round trip.
     ///

@@ -256,7 +256,7 @@ extension PostgresStore {
                 if otherPool == nil { performHistoryTask(on: connection) }
                 let knownEnd = connection.gaplessEnds[number]
                 let answer = try connection.runAll(statements(knownEnd), historyEnd: knownEnd ?? 0)
-                if answer.number(0) == HistoryEndQuery.superseded { throw try superseded(connection) }
+                if answer.number(0) == HistoryEndQuery.superseded { throw try supersededError(connection) }
                 return (connection, knownEnd, answer)
             } catch let failure {
                 connection.isCancellable = false
@@ -292,13 +292,16 @@ extension PostgresStore {
     }
 
     /// Returns the error of a store that was replaced by another one, or migrated to another model.
-    private func superseded(_ connection: PostgresConnection) throws(StoreError) -> StoreError {
+    private func supersededError(_ connection: PostgresConnection) throws(StoreError) -> StoreError {
         let catalog = StoreCatalog(connection: connection)
         let found = try catalog.storeID()
         if found != storeID {
-            return .replacedStoreError(detail: "The schema's store is \(found), the program's \(storeID).")
+            return .replacedStoreError(
+                detail:
+                    "The schema now contains the store with the ID \(found); the program opened the store \(storeID)."
+            )
         }
-        return CurrentModel(try catalog.modelFingerprint()).superseded(model)
+        return CurrentModel(try catalog.modelFingerprint()).supersededError(model)
     }
 
     /// Begins a read transaction, if the options allow that on a replica that has all saves which this store has made or read.

@@ -78,7 +78,7 @@ struct ComparisonCompiler {
         } else {
             among = .isAmong(operand.sql, members.map { .binding(.value($0, operand.type)) })
         }
-        return value.isNullable && !isFilter ? .answer(among, .true) : among
+        return value.isNullable && !isFilter ? .truthTest(among, .true) : among
     }
 
     /// The maximum length of a list whose values are bound one by one; a longer list is bound as one parameter.

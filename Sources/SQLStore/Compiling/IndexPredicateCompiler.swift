@@ -42,7 +42,7 @@ extension SQLExpression {
         case .call(let function, let arguments):
             function.type == .anyDecimal || arguments.contains(where: \.hasDecimalForms)
         case .comparison(let left, _, let right): left.hasDecimalForms || right.hasDecimalForms
-        case .isNull(let value), .isNotNull(let value), .not(let value), .answer(let value, _):
+        case .isNull(let value), .isNotNull(let value), .not(let value), .truthTest(let value, _):
             value.hasDecimalForms
         case .isAmong(let value, let members):
             value.hasDecimalForms || members.contains(where: \.hasDecimalForms)

@@ -17,7 +17,7 @@ package struct KeyStatements {
     /// ```
     package func row(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
-            "\(rows(selection, of: entityIndex))\(whereClause(entityIndex)) \(name: StoreNames.key) = \(.place(.key))"
+            "\(rows(selection, of: entityIndex))\(whereClause(entityIndex)) \(name: StoreNames.key) = \(.parameter(.key))"
         )
     }
 
@@ -50,7 +50,7 @@ package struct KeyStatements {
     /// - Parameter owners: The SQL of the owners' keys, by default a parameter.
     package func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns,
-        of owners: SQLFragment = "\(.place(.keys))"
+        of owners: SQLFragment = "\(.parameter(.keys))"
     ) -> SQLText {
         rows(children, selection, where: dialect.isAmongKeys(owners))
     }
@@ -95,7 +95,7 @@ package struct KeyStatements {
             """
             SELECT count(*) FROM \
             (SELECT 1 FROM \(stored: children.table) WHERE \(name: children.reference) IS NULL \
-            LIMIT \(.place(.integer(bits: 64)))) AS \(name: "ownerless")
+            LIMIT \(.parameter(.integer(bits: 64)))) AS \(name: "ownerless")
             """)
     }
 
@@ -138,12 +138,12 @@ package struct KeyStatements {
 
     private func select(_ columns: [SQLFragment], from table: String, isGathered: Bool) -> SQLFragment {
         let values = columns.joined()
-        let answer =
+        let result =
             isGathered && dialect.supportsGathering(columns.count) ? dialect.gatheringCall(values) : values
-        return "SELECT \(answer) FROM \(stored: table)"
+        return "SELECT \(result) FROM \(stored: table)"
     }
 
-    private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.place(.keys))") }
+    private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.parameter(.keys))") }
 
     /// Returns WHERE, with a condition that excludes rows of other entities.
     private func whereClause(_ entityIndex: Int) -> SQLFragment {

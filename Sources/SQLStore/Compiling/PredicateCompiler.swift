@@ -44,7 +44,7 @@ struct PredicateCompiler {
                 try related(collection, where: condition) { _, _ throws(StoreError) in .number(1) })
         case .truth(let condition, let truth):
             if truth == .true, isFilter { return try self.condition(condition, isFilter: true) }
-            return .answer(try self.condition(condition, isFilter: false), truth)
+            return .truthTest(try self.condition(condition, isFilter: false), truth)
         case .not(let condition): return .not(try self.condition(condition, isFilter: false))
         case .and(let members):
             return .and(try conditions(members, isFilter: isFilter))
@@ -81,7 +81,7 @@ struct PredicateCompiler {
         }
         if numbers.isEmpty { return .truth(false) }
         let among = SQLExpression.isAmong(object.column(StoreNames.entity), numbers)
-        return object.isOptional && !isFilter ? .answer(among, .true) : among
+        return object.isOptional && !isFilter ? .truthTest(among, .true) : among
     }
 }
 
@@ -132,9 +132,9 @@ extension PredicateCompiler {
         for step in collection.steps { node = self.step(step, from: node, query, &order) }
         var inner = self
         inner.scopes.append(node)
-        let answer = try column(inner, order)
+        let selected = try column(inner, order)
         if let condition { query.addCondition(try inner.condition(condition, isFilter: true)) }
-        return query.select([answer])
+        return query.select([selected])
     }
 
     private func step(

@@ -17,7 +17,7 @@ package struct RowStatements {
         columns += entity.columns.map { ($0.name, $0.type) }
         columns += positions.map { ($0, .integer(bits: 64)) }
         let names = columns.map { "\(name: $0.0)" as SQLFragment }.joined()
-        let places = columns.map { "\(.place($0.1))" as SQLFragment }.joined()
+        let places = columns.map { "\(.parameter($0.1))" as SQLFragment }.joined()
         let lines = Array(repeating: "(\(places))" as SQLFragment, count: rows).joined()
         return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES \(lines)")
     }
@@ -30,7 +30,7 @@ package struct RowStatements {
     package func update(of entity: EntityMapping, columns: [Int]) -> SQLText {
         let changed = columns.map { (entity.columns[$0].name, entity.columns[$0].type) }
         let sets = (changed + [(StoreNames.version, .integer(bits: 64))])
-            .map { "\(name: $0.0) = \(.place($0.1))" as SQLFragment }.joined()
+            .map { "\(name: $0.0) = \(.parameter($0.1))" as SQLFragment }.joined()
         return text(
             "UPDATE \(stored: entity.table) SET \(sets) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
         )
@@ -44,7 +44,7 @@ package struct RowStatements {
     package func strictUpdate(of entity: EntityMapping, columns: [Int]) -> SQLText {
         let changed = columns.map { (entity.columns[$0].name, entity.columns[$0].type) }
         let sets = (changed + [(StoreNames.version, .integer(bits: 64))])
-            .map { "\(name: $0.0) = \(.place($0.1))" as SQLFragment }.joined()
+            .map { "\(name: $0.0) = \(.parameter($0.1))" as SQLFragment }.joined()
         return text(
             """
             WITH changed AS (UPDATE \(stored: entity.table) SET \(sets) WHERE \(equals(StoreNames.key)) \
@@ -68,7 +68,7 @@ package struct RowStatements {
     /// ```
     package func deletionOfRun(from entity: EntityMapping, checksVersion: Bool) -> SQLText {
         var sql: SQLFragment = """
-            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) BETWEEN \(.place(.key)) AND \(.place(.key))
+            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) BETWEEN \(.parameter(.key)) AND \(.parameter(.key))
             """
         if checksVersion { sql.append(" AND \(equals(StoreNames.version))") }
         return text(sql)
@@ -88,13 +88,13 @@ package struct RowStatements {
     package func placement(of links: CollectionMapping.Links) -> SQLText {
         guard let position = links.position else {
             return text(
-                "INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING"
+                "INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) VALUES (\(.parameter(.key)), \(.parameter(.key))) ON CONFLICT DO NOTHING"
             )
         }
         return text(
             """
             INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
-            VALUES (\(.place(.key)), \(.place(.key)), \(.place(.integer(bits: 64)))) \
+            VALUES (\(.parameter(.key)), \(.parameter(.key)), \(.parameter(.integer(bits: 64)))) \
             ON CONFLICT (\(name: links.owner), \(name: links.target)) \
             DO UPDATE SET \(name: position) = excluded.\(name: position)
             """)
@@ -104,7 +104,7 @@ package struct RowStatements {
     package func positionUpdate(in positions: MemberPositions) -> SQLText {
         text(
             """
-            UPDATE \(stored: positions.table) SET \(name: positions.position) = \(.place(.integer(bits: 64))) \
+            UPDATE \(stored: positions.table) SET \(name: positions.position) = \(.parameter(.integer(bits: 64))) \
             WHERE \(equals(positions.owner)) AND \(equals(positions.target))
             """)
     }
@@ -113,7 +113,7 @@ package struct RowStatements {
     package func positioning(_ column: String, of table: String) -> SQLText {
         text(
             """
-            UPDATE \(stored: table) SET \(name: column) = \(.place(.integer(bits: 64))) \
+            UPDATE \(stored: table) SET \(name: column) = \(.parameter(.integer(bits: 64))) \
             WHERE \(equals(StoreNames.key))
             """)
     }
@@ -132,7 +132,7 @@ package struct RowStatements {
         text(
             """
             INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) \
-            VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING
+            VALUES (\(.parameter(.key)), \(.parameter(.key))) ON CONFLICT DO NOTHING
             """)
     }
 
@@ -161,7 +161,7 @@ package struct RowStatements {
         text(
             """
             INSERT INTO \(stored: external.table) (\(externalNames)) \
-            VALUES (\(.place(.key)), \(.place(.integer(bits: 64))), \(.place(type))) \(externalUpsert)
+            VALUES (\(.parameter(.key)), \(.parameter(.integer(bits: 64))), \(.parameter(type))) \(externalUpsert)
             """)
     }
 
@@ -210,10 +210,11 @@ package struct RowStatements {
     /// Returns the query for another row with the same values; its parameters are the key of the row itself, then the values.
     package func search(in entity: EntityMapping, columns: [Int], entities: [Int]?) -> SQLText {
         var sql: SQLFragment = """
-            SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: StoreNames.key) <> \(.place(.key))
+            SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: StoreNames.key) <> \(.parameter(.key))
             """
         for column in columns {
-            sql.append(" AND \(name: entity.columns[column].name) = \(.place(entity.columns[column].type))")
+            sql.append(
+                " AND \(name: entity.columns[column].name) = \(.parameter(entity.columns[column].type))")
         }
         if let entities {
             let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
@@ -223,7 +224,7 @@ package struct RowStatements {
     }
 
     private func equals(_ column: String) -> SQLFragment {
-        "\(name: column) = \(.place(.key))"
+        "\(name: column) = \(.parameter(.key))"
     }
 
     private func text(_ fragment: SQLFragment) -> SQLText {

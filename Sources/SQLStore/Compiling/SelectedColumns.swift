@@ -5,7 +5,7 @@ package struct SelectedColumns: Sendable {
     /// The position of one column in a query's result.
     package struct Field: Hashable, Sendable {
         /// The index in the result row, counted from 0.
-        package let place: Int
+        package let resultIndex: Int
         /// The index of the column in the entity's layout.
         package let column: Int
         /// The position of the value in a packed row.
@@ -14,8 +14,8 @@ package struct SelectedColumns: Sendable {
         /// The type's kind, on which readers branch for each value.
         package let kind: SQLType.Kind
 
-        init(place: Int, column: Int, location: FieldLocation, type: SQLType) {
-            self.place = place
+        init(resultIndex: Int, column: Int, location: FieldLocation, type: SQLType) {
+            self.resultIndex = resultIndex
             self.column = column
             self.location = location
             self.type = type
@@ -23,8 +23,8 @@ package struct SelectedColumns: Sendable {
         }
 
         /// Creates the field for the version of a value that is not loaded because it is stored outside of its row.
-        init(stampAt place: Int, of column: Int, location: FieldLocation) {
-            self.place = place
+        init(stampAt resultIndex: Int, of column: Int, location: FieldLocation) {
+            self.resultIndex = resultIndex
             self.column = column
             self.location = location
             type = .integer(bits: 64)
@@ -65,10 +65,10 @@ package struct SelectedColumns: Sendable {
         let entity = mapping.entities[entityIndex]
         var names = [StoreNames.key, StoreNames.version]
         if entity.hasEntityColumn { names.append(StoreNames.entity) }
-        var places: [String: Int] = [:]
-        func place(of name: String) -> Int {
-            if let place = places[name] { return place }
-            places[name] = names.count
+        var indices: [String: Int] = [:]
+        func indexOfColumn(named name: String) -> Int {
+            if let index = indices[name] { return index }
+            indices[name] = names.count
             names.append(name)
             return names.count - 1
         }
@@ -79,12 +79,13 @@ package struct SelectedColumns: Sendable {
             let member = mapping.entities[index]
             var fields: [Field] = []
             for (column, mapped) in member.columns.enumerated() where wanted?.contains(column) ?? true {
-                let location = member.layout.fields.place(of: column)
-                let answered = place(of: mapped.name)
-                fields.append(Field(place: answered, column: column, location: location, type: mapped.type))
+                let location = member.layout.fields.location(of: column)
+                let resultIndex = indexOfColumn(named: mapped.name)
+                fields.append(
+                    Field(resultIndex: resultIndex, column: column, location: location, type: mapped.type))
                 guard let external = mapped.external else { continue }
                 if defersExternalValues {
-                    let stamp = place(of: external.stamp)
+                    let stamp = indexOfColumn(named: external.stamp)
                     fields.append(Field(stampAt: stamp, of: column, location: location))
                 } else {
                     externals[mapped.name] = external

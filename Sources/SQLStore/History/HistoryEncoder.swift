@@ -46,8 +46,8 @@ package struct HistoryEncoder {
     }
 
     /// Throws if the changes have more rows than a record may contain.
-    package func checkRows(most: Int = HistoryChange.maximumRows) throws(StoreError) {
-        guard rows > most else { return }
+    package func checkRows(limit: Int = HistoryChange.maximumRows) throws(StoreError) {
+        guard rows > limit else { return }
         throw StoreError(
             .unsupportedRequest,
             "The batch would change \(rows.groupedDigits) rows, and one save can change at most \(most.groupedDigits).",

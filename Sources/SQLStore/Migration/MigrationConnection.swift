@@ -16,7 +16,7 @@ package protocol MigrationConnection: SQLConnection {
     /// - Parameter own: The tables of the models in force and of the model being migrated to; may contain duplicates.
     func userDefinedObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject]
     /// Describes other user-defined objects on the given tables, one sentence each: triggers, rules, views, row security.
-    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
+    func userObjectDescriptions(on own: [TableSchema]) throws(StoreError) -> [String]
     /// Returns the number of rows of a table, estimated if counting is slow, or nil if the table is missing or locked.
     func rowCount(of table: String) throws(StoreError) -> RowCount?
     /// Returns the dangling references of the given tables and of those that refer to them, or nil if the database enforces foreign keys.
@@ -26,7 +26,7 @@ package protocol MigrationConnection: SQLConnection {
     /// Reads the tables of the database.
     func physicalSchema() throws(StoreError) -> PhysicalSchema
     /// Reads the tables that a new store would have, without changing the database.
-    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
+    func expectedSchema(for tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
     /// Backs up the store into a file and returns true, or returns false if the file exists or is being created.
     func backUp(to path: String) throws(StoreError) -> Bool
     func close()

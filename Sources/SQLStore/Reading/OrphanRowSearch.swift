@@ -110,7 +110,7 @@ package struct OrphanRowSearch {
             entity.externalColumns(among: entity.columns.indices).compactMap { column in
                 let slot = entity.layout.columns[column].slot
                 guard let external = entity.columns[column].external,
-                    entity.layout.declaring(slot, in: model).index == entity.layout.index
+                    entity.layout.declaringEntity(of: slot, in: model).index == entity.layout.index
                 else { return nil }
                 return Value(
                     entity: entity, slot: slot, column: entity.columns[column].name, external: external)
@@ -162,7 +162,7 @@ package struct OrphanRowSearch {
         values.flatMap { value in
             let own = faults.filter { fault in
                 fault.slot == value.slot
-                    && model.layouts[fault.entityIndex].declaring(fault.slot, in: model).index
+                    && model.layouts[fault.entityIndex].declaringEntity(of: fault.slot, in: model).index
                         == value.declaring.index
             }
             return ExternalValueMismatch.Kind.allCases.flatMap { kind in

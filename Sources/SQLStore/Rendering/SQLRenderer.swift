@@ -51,7 +51,7 @@ package struct SQLRenderer {
         case .not(let condition): return "NOT \(try operand(condition))"
         case .and(let conditions): return try chain(conditions, " AND ")
         case .or(let conditions): return try chain(conditions, " OR ")
-        case .answer(let condition, let truth): return try answer(condition, truth)
+        case .truthTest(let condition, let truth): return try truthTest(condition, truth)
         case .exists(let query): return "EXISTS (\(try fragment(query)))"
         case .scalar(let query): return "(\(try fragment(query)))"
         case .conditional(let condition, let then, let otherwise):
@@ -147,7 +147,8 @@ extension SQLRenderer {
 
     private static let maximumChainLength = 50
 
-    private func answer(_ condition: SQLExpression, _ truth: PredicateTruth) throws(StoreError) -> SQLFragment
+    private func truthTest(_ condition: SQLExpression, _ truth: PredicateTruth) throws(StoreError)
+        -> SQLFragment
     {
         let operand = try operand(condition)
         return switch truth {

@@ -5,10 +5,10 @@ package struct BatchedInsertions {
     /// The rows of all saves, grouped by entity.
     package let changes: ChangeSet
     /// The history record of each save, in their order.
-    package let lines: [Line]
+    package let records: [Record]
 
     /// The history record of one save.
-    package struct Line {
+    package struct Record {
         package let author: String?
         package let contextName: String?
         package let history: HistoryEncoder
@@ -26,10 +26,10 @@ package struct BatchedInsertions {
             try changes.check(for: mapping.model)
             try RowSizeCheck().check(changes, mapping.model)
         }
-        lines = changeSets.map { changes in
+        records = changeSets.map { changes in
             var history = HistoryEncoder()
             for insertion in changes.inserts { history.append(insertion, mapping) }
-            return Line(author: changes.author, contextName: changes.contextName, history: history)
+            return Record(author: changes.author, contextName: changes.contextName, history: history)
         }
         changes = try Self.joined(changeSets, mapping.model)
     }

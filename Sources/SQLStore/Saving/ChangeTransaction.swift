@@ -11,7 +11,7 @@ package protocol ChangeTransaction: AnyObject {
     /// Applies changes that were checked; by default with ``applyAtomically(_:)``.
     func applyChecked(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges
     /// Adds the record of a save to the history.
-    func addRecord(_ record: BatchedInsertions.Line) throws(StoreError)
+    func addRecord(_ record: BatchedInsertions.Record) throws(StoreError)
     /// Runs work, and undoes it if it fails or isn't kept.
     func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
@@ -79,7 +79,7 @@ extension ChangeTransaction {
     ) throws(StoreError) {
         if history.isEmpty { return }
         try history.checkRows()
-        try addRecord(BatchedInsertions.Line(author: author, contextName: context, history: history))
+        try addRecord(BatchedInsertions.Record(author: author, contextName: context, history: history))
     }
 
     // MARK: Batches

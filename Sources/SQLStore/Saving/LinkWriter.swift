@@ -17,7 +17,7 @@ package struct LinkWriter<Writer: RowWriter> {
             try linkHistory.recordLinks(try remove(change), change, &history)
         }
         for change in changes where !change.placed.isEmpty {
-            try place(change)
+            try insertLinks(of: change)
             try linkHistory.recordLinks(change.placed, change, &history)
         }
         for change in changes where !change.moved.isEmpty {
@@ -52,7 +52,7 @@ package struct LinkWriter<Writer: RowWriter> {
             return try remove(change.removed, links, isOwnInverse: isOwnInverse(change))
         case .children(let children):
             guard let position = children.position else { return [] }
-            return try writer.displace(change.removed, among: children, position: position)
+            return try writer.clearPositions(of: change.removed, among: children, position: position)
         case nil: return []
         }
     }
@@ -65,10 +65,10 @@ package struct LinkWriter<Writer: RowWriter> {
         return found
     }
 
-    private func place(_ change: ChangeSet.LinkChange) throws(StoreError) {
+    private func insertLinks(of change: ChangeSet.LinkChange) throws(StoreError) {
         switch collection(change) {
         case .links(let links):
-            try writer.place(change.placed, in: links)
+            try writer.insertOrMoveLinks(change.placed, in: links)
             if isOwnInverse(change) {
                 try writer.insertMirroredLinks(change.placed.map(\.reversed), in: links)
             }

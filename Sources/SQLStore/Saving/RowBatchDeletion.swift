@@ -11,7 +11,7 @@ package struct RowBatchDeletion<Reader: RowReader> {
     private var deleted: [Int: [Int64: RowHeader]] = [:]
     /// The rows with references to clear, by entity and key.
     private var nullified: [Int: [Int64: NullifiedRow]] = [:]
-    private var conflicts: [(place: [Int64], conflict: RowConflict)] = []
+    private var conflicts: [(sortKey: [Int64], conflict: RowConflict)] = []
 
     private struct NullifiedRow {
         let row: StoredRow
@@ -82,7 +82,7 @@ package struct RowBatchDeletion<Reader: RowReader> {
         }
         var changes = ChangeSet(author: author)
         guard conflicts.isEmpty else {
-            let sorted = conflicts.sorted { $0.place.lexicographicallyPrecedes($1.place) }
+            let sorted = conflicts.sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) }
             return (changes, sorted.map(\.conflict))
         }
         changes.updates = try updates()

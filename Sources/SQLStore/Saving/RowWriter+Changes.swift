@@ -58,7 +58,7 @@ extension RowWriter {
         guard entity.hasExternalColumns else { return try insertRows(rows, into: entity) }
         let values = try ExternalValues(rows, of: entity, columns: entity.columns.indices, model)
         try insertRows(values.rows, into: entity)
-        try place(values.parts, of: entity)
+        try writeExternalValues(values.parts, of: entity)
     }
 
     /// Updates rows; returns false if the version of one has changed.
@@ -67,8 +67,8 @@ extension RowWriter {
         guard entity.hasExternalColumns else { return try updateRows(update.rows, update, of: entity) }
         let values = try ExternalValues(update.rows, of: entity, columns: update.columns, mapping.model)
         guard try updateRows(values.rows, update, of: entity) else { return false }
-        try place(values.parts, of: entity)
-        try displace(values.parts, of: entity)
+        try writeExternalValues(values.parts, of: entity)
+        try deleteReplacedExternalValues(values.parts, of: entity)
         return true
     }
 

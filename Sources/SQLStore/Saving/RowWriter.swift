@@ -27,9 +27,10 @@ package protocol RowWriter {
     /// Deletes rows; returns false, as ``updateRows(_:_:of:)`` does, if one is missing or its version has changed.
     func deleteRows(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool
     /// Writes the external values of rows that are already written.
-    func place(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError)
-    /// Deletes external values of rows whose new value is in the row.
-    func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError)
+    func writeExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError)
+    /// Deletes the external values that an update has replaced by values small enough for the row itself.
+    func deleteReplacedExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping)
+        throws(StoreError)
     /// Deletes rows without checking their versions.
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError)
     /// Returns the rows that have a position in an ordered relationship, and their positions.
@@ -39,12 +40,12 @@ package protocol RowWriter {
     /// Removes links and returns those that existed.
     func remove(_ links: [Link], from table: CollectionMapping.Links) throws(StoreError) -> [Link]
     /// Inserts links, or moves them if the relationship is ordered.
-    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
+    func insertOrMoveLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
     /// Inserts mirrored links unless they exist.
     func insertMirroredLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError)
     /// Clears rows' positions among their siblings, and returns the links that had one.
-    func displace(
-        _ links: [Link], among children: CollectionMapping.Children, position: String
+    func clearPositions(
+        of links: [Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [Link]
     /// Changes the positions of members, and returns those that their owner still has.
     func move(_ links: [Link], in positions: MemberPositions) throws(StoreError) -> [Link]

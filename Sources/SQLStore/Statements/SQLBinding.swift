@@ -11,7 +11,7 @@ package enum SQLBinding: Hashable, Sendable {
     /// The time at which the request began.
     case now
     /// A value that is bound for each run, such as a column of a row.
-    case place(SQLType)
+    case parameter(SQLType)
 }
 
 extension SQLBinding {

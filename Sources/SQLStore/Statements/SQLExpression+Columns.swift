@@ -14,7 +14,7 @@ extension SQLExpression {
         case .not(let condition): return .not(renamed(condition))
         case .and(let members): return .and(members.map(renamed))
         case .or(let members): return .or(members.map(renamed))
-        case .answer(let condition, let truth): return .answer(renamed(condition), truth)
+        case .truthTest(let condition, let truth): return .truthTest(renamed(condition), truth)
         case .conditional(let condition, then: let first, else: let second):
             return .conditional(renamed(condition), then: renamed(first), else: renamed(second))
         case .call(let function, let arguments): return .call(function, arguments.map(renamed))

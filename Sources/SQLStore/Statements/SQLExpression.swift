@@ -29,7 +29,7 @@ package indirect enum SQLExpression: Hashable, Sendable {
     /// The disjunction of one or more conditions.
     case or([SQLExpression])
     /// Whether the result of a condition is true, false or unknown.
-    case answer(SQLExpression, PredicateTruth)
+    case truthTest(SQLExpression, PredicateTruth)
     /// Whether a query returns a row.
     case exists(SelectStatement)
     /// A subquery that returns one value.

@@ -21,7 +21,7 @@ struct StatementTemplate: Sendable {
             case .list(let values, let type):
                 values.first.flatMap { ConstantPlaceholder($0) }.map { .constant($0, type) }
                     ?? .binding(binding)
-            case .keys, .now, .place: .binding(binding)
+            case .keys, .now, .parameter: .binding(binding)
             }
         }
     }

@@ -9,7 +9,7 @@ import SQLStore
 /// its own: if the transaction in question is not in the log, that overwrites its remains; if it is, a checkpoint then syncs it to the
 /// disk, since the effects of a failed sync are undefined. Only then is the outcome final.
 struct CommitInquiry {
-    private static let attempts = 3
+    private static let maximumAttempts = 3
 
     let store: SQLiteStore
     let transaction: TransactionMarker
@@ -26,7 +26,7 @@ struct CommitInquiry {
         store.readers.discardIdle()
         store.files.forgetLog()
         var lastError = failure
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Self.maximumAttempts {
             do throws(StoreError) {
                 let connection = try SQLiteConnection.open(.readAndWrite, store.file, store.configuration)
                 if let isCommitted = try outcome(on: connection) { return (isCommitted, connection) }
@@ -52,7 +52,7 @@ struct CommitInquiry {
         defer { connection.rollback() }
         try connection.checkFileInPlace()
         guard let isFound = try transaction.isFound(connection) else { return nil }
-        try StoreCatalog(connection: connection).setValue("last_inquiry", String(transaction.mark))
+        try StoreCatalog(connection: connection).setValue("last_inquiry", String(transaction.marker))
         try connection.commit()
         if isFound, try connection.text("PRAGMA journal_mode") == "wal" {
             try Checkpointing(

@@ -10,7 +10,7 @@ import Synchronization
 struct TransactionMarker: Sendable {
     /// The position of the transaction's last save, or of the last save before the transaction.
     let sequence: Int64
-    let mark: Int64
+    let marker: Int64
     /// Whether the history has a record of the transaction.
     let isInHistory: Bool
 
@@ -26,19 +26,19 @@ struct TransactionMarker: Sendable {
     /// Writes the marker of a transaction without a history record.
     func write(_ connection: SQLiteConnection) throws(StoreError) {
         if !isInHistory {
-            try StoreCatalog(connection: connection).setValue(Self.metadataName, String(mark))
+            try StoreCatalog(connection: connection).setValue(Self.metadataName, String(marker))
         }
     }
 
     /// Returns whether the transaction was committed, or nil if its history record may have been pruned.
     func isFound(_ connection: SQLiteConnection) throws(StoreError) -> Bool? {
         let catalog = StoreCatalog(connection: connection)
-        guard isInHistory else { return try catalog.value(of: Self.metadataName) == String(mark) }
+        guard isInHistory else { return try catalog.value(of: Self.metadataName) == String(marker) }
         let statement = try connection.statement(
             "SELECT \"mark\" FROM \"_store_history\" WHERE \"sequence\" = ?1")
         defer { statement.reset() }
         statement.bind(1, sequence)
-        if try statement.step() { return statement.integer(0) == mark }
+        if try statement.step() { return statement.integer(0) == marker }
         return try catalog.prunedSequence() >= sequence ? nil : false
     }
 }

@@ -38,7 +38,7 @@ enum FunctionSpelling {
 
     static func shift(_ sign: ArithmeticOperator) -> String { "context_\(word(sign))_seconds" }
 
-    static func written(_ function: FetchFunction, _ number: Number? = nil) -> String {
+    static func fetchFunction(_ function: FetchFunction, _ number: Number? = nil) -> String {
         "context_\(function.rawValue)" + (number.map { "_\($0.rawValue)" } ?? "")
     }
 

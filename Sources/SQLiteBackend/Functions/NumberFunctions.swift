@@ -20,13 +20,13 @@ enum NumberFunctions {
         let functions: [FetchFunction] = [.negate, .abs, .ceiling, .floor, .round]
         let unary = FunctionSpelling.Number.allCases.flatMap { number in
             functions.map { function in
-                RegisteredFunction(FunctionSpelling.written(function, number), arity: 1) { call in
+                RegisteredFunction(FunctionSpelling.fetchFunction(function, number), arity: 1) { call in
                     call.setResult(ValueFunctions.apply(function, [call.number(0, number)]))
                 }
             }
         }
         return unary + [
-            RegisteredFunction(FunctionSpelling.written(.modulo), arity: 2) { call in
+            RegisteredFunction(FunctionSpelling.fetchFunction(.modulo), arity: 2) { call in
                 call.setResult(
                     ValueFunctions.apply(.modulo, [call.number(0, .integer), call.number(1, .integer)]))
             }
@@ -39,7 +39,7 @@ enum NumberFunctions {
         let parts: [FetchFunction] = [.year, .month, .day, .hour, .minute, .second, .weekday]
         let shifts: [ArithmeticOperator] = [.add, .subtract]
         return parts.map { part in
-            RegisteredFunction(FunctionSpelling.written(part), arity: 1) { call in
+            RegisteredFunction(FunctionSpelling.fetchFunction(part), arity: 1) { call in
                 call.setResult(ValueFunctions.apply(part, [date(call, 0)]))
             }
         }

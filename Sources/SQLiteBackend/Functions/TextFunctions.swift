@@ -8,7 +8,7 @@ enum TextFunctions {
     private static var mappings: [RegisteredFunction] {
         let functions: [FetchFunction] = [.lowercase, .uppercase, .trim]
         return functions.map { function in
-            mapping(FunctionSpelling.written(function)) { text in
+            mapping(FunctionSpelling.fetchFunction(function)) { text in
                 ValueFunctions.apply(function, [.string(text)])
             }
         }

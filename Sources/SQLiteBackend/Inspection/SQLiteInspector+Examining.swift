@@ -6,7 +6,10 @@ import Foundation
 extension SQLiteInspector: StoreExaminer {
     func examine() throws -> [StoreExamination] {
         let (size, log) = (FileSize.bytes(of: file.path), FileSize.bytes(of: file.log))
-        return [permissions, Self.log(of: log, beside: size), disk(for: size + log)].compactMap { $0 }
+        return [
+            permissions, Self.examineLog(size: log, storeSize: size), examineFreeSpace(storeSize: size + log),
+        ]
+        .compactMap { $0 }
     }
 
     func migratingProcess() -> String? { MigrationLock.holder(of: file) }
@@ -25,7 +28,8 @@ extension SQLiteInspector: StoreExaminer {
     /// The size in bytes up to which a log is not reported as too long.
     private static let reportedLogSize: Int64 = 64 << 20
 
-    private static func log(of log: Int64, beside size: Int64) -> StoreExamination {
+    /// Checks the size of the log, which grows until a checkpoint.
+    private static func examineLog(size log: Int64, storeSize size: Int64) -> StoreExamination {
         let finding = "\(megabytes(log)) are not yet checkpointed into a file of \(megabytes(size))"
         if log <= max(reportedLogSize, size) { return StoreExamination("log", finding) }
         return StoreExamination(
@@ -36,7 +40,7 @@ extension SQLiteInspector: StoreExaminer {
     }
 
     /// Checks the free space: a backup needs as much as the store, and a rebuild of tables as much again.
-    private func disk(for bytes: Int64) -> StoreExamination? {
+    private func examineFreeSpace(storeSize bytes: Int64) -> StoreExamination? {
         var system = statvfs()
         guard statvfs(file.path, &system) == 0 else { return nil }
         let free = Int64(clamping: UInt64(system.f_bavail) * UInt64(system.f_frsize))

@@ -66,7 +66,7 @@ final class SQLiteInspector: StoreInspector {
         return models
     }
 
-    func facts() throws -> StoreFacts {
+    func databaseInfo() throws -> StoreFacts {
         var settings: [StoreFacts.Setting] = []
         for name in [
             "journal_mode", "page_size", "page_count", "freelist_count", "encoding", "auto_vacuum",

@@ -93,7 +93,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
     }
 
     /// Returns an empty array, because the function above returns all user-defined triggers and views.
-    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] { [] }
+    func userObjectDescriptions(on own: [TableSchema]) throws(StoreError) -> [String] { [] }
 
     /// Counts up to a million rows, which takes a fraction of a second, and estimates more.
     func rowCount(of table: String) throws(StoreError) -> RowCount? {
@@ -132,7 +132,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.liveSchema() }
 
-    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+    func expectedSchema(for tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try connection.newStoreSchema(of: tables)
     }
 

@@ -28,7 +28,7 @@ struct RowDecoder {
 
     /// Runs a statement to its end and appends its rows.
     func append(_ statement: SQLiteStatement, to rows: inout PackedRows) throws(StoreError) {
-        try rows.expecting(selection) { rows throws(StoreError) in
+        try rows.withSelection(selection) { rows throws(StoreError) in
             if isGathered { return try statement.gather(into: &rows) }
             while try statement.step() { try rows.append(statement) }
         }

@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 extension ChangeSetWriter {
-    func place(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
+    func writeExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         let texts = RowStatements(.sqlite)
         for part in parts where !part.externalRows.isEmpty {
             let binding = RowBinding(entity, columns: [part.column])
@@ -22,7 +22,9 @@ extension ChangeSetWriter {
         }
     }
 
-    func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
+    func deleteReplacedExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping)
+        throws(StoreError)
+    {
         let texts = RowStatements(.sqlite)
         for part in parts where !part.inlineRows.isEmpty {
             let stampRemoval = texts.stampRemoval(part.external, of: entity, where: Self.isKey)
@@ -33,6 +35,6 @@ extension ChangeSetWriter {
         }
     }
 
-    private static let isKey: SQLFragment = "= \(.place(.key))"
+    private static let isKey: SQLFragment = "= \(.parameter(.key))"
 }
 #endif

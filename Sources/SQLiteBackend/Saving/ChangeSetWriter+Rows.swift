@@ -11,7 +11,7 @@ extension ChangeSetWriter: RowWriter {
 
     func positions(_ column: String, of table: String, _ keys: [Int64]) throws(StoreError) -> [RowPosition] {
         let sql: SQLFragment =
-            "SELECT \(name: column) FROM \(name: table) WHERE \(name: StoreNames.key) = \(.place(.key))"
+            "SELECT \(name: column) FROM \(name: table) WHERE \(name: StoreNames.key) = \(.parameter(.key))"
         let statement = try connection.statement(SQLText(sql, .sqlite).sql)
         defer { statement.reset() }
         var positions: [RowPosition] = []
@@ -32,8 +32,8 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    func displace(
-        _ links: [Link], among children: CollectionMapping.Children, position: String
+    func clearPositions(
+        of links: [Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [Link] {
         try run(RowStatements(.sqlite).positionRemoval(of: children, position: position).sql, links) {
             $1.bind(1, $0.target)
@@ -57,7 +57,7 @@ extension ChangeSetWriter: RowWriter {
         }
     }
 
-    func place(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
+    func insertOrMoveLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let hasPosition = table.position != nil
         try run(RowStatements(.sqlite).placement(of: table).sql, links) { link, statement in
             statement.bind(1, link.owner)

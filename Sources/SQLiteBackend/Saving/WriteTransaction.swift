@@ -12,7 +12,7 @@ final class WriteTransaction: ChangeTransaction {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     /// The unique marker in the history records of this transaction.
-    private let mark = TransactionMarker.makeMarker()
+    private let marker = TransactionMarker.makeMarker()
     private let first: Int64
     private var changedRowsBefore: Int64
     /// Whether the savepoint of a block that shares the transaction is open.
@@ -92,7 +92,7 @@ final class WriteTransaction: ChangeTransaction {
             return try atomically { () throws(StoreError) -> [Int64]? in
                 guard try writer.write(insertions.changes) != nil else { return nil }
                 let first = sequence + 1
-                for record in insertions.lines {
+                for record in insertions.records {
                     try recordSave(record.history, author: record.author, context: record.contextName)
                 }
                 return Array(first...sequence)
@@ -162,7 +162,7 @@ final class WriteTransaction: ChangeTransaction {
         try connection.forget("part")
     }
 
-    func addRecord(_ record: BatchedInsertions.Line) throws(StoreError) {
+    func addRecord(_ record: BatchedInsertions.Record) throws(StoreError) {
         guard sequence < .max else {
             throw StoreError(
                 .corrupt, "The store's history has reached its last position.",
@@ -171,7 +171,7 @@ final class WriteTransaction: ChangeTransaction {
         let statement = try connection.statement(.historyInsertion)
         defer { statement.reset() }
         statement.bind(1, sequence + 1)
-        statement.bind(2, mark)
+        statement.bind(2, marker)
         statement.bind(3, Date.now.microseconds)
         if let author = record.author { try statement.bind(4, author) }
         if let context = record.contextName { try statement.bind(5, context) }
@@ -199,11 +199,11 @@ final class WriteTransaction: ChangeTransaction {
     /// A failed commit leaves the transaction open if nothing was written. If the disk is full, the last page is missing in the log,
     /// without which the other pages don't count. In all other cases the transaction may be in the log.
     func commit() -> Outcome {
-        let mark = TransactionMarker(sequence: sequence, mark: mark, isInHistory: sequence > first)
+        let transaction = TransactionMarker(sequence: sequence, marker: marker, isInHistory: sequence > first)
         var setsLogFlag = false
         do throws(StoreError) {
             if connection.totalChangedRows != changedRowsBefore {
-                try mark.write(connection)
+                try transaction.write(connection)
                 setsLogFlag = try store.logFlag.write(connection)
             }
             try connection.checkFileInPlace()
@@ -217,7 +217,7 @@ final class WriteTransaction: ChangeTransaction {
             let isRefused =
                 error.code == .diskFull
                 ? connection.writesLastPageOnce : connection.isInTransaction && error.code != .inputOutput
-            return isRefused ? .failed(error) : .outcomeUnknown(mark, error)
+            return isRefused ? .failed(error) : .outcomeUnknown(transaction, error)
         }
         connection.cachedState?.sequence = sequence
         if setsLogFlag {

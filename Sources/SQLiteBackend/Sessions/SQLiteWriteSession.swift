@@ -134,20 +134,20 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, OrphanRowWriteSe
             store.keys.rollback()
             store.lane.releaseConnection(connection)
             throw error
-        case .outcomeUnknown(let mark, let error):
-            try resolveCommit(mark, error)
+        case .outcomeUnknown(let marker, let error):
+            try resolveCommit(marker, error)
         }
         return token
     }
 
     /// Determines the outcome of a failed commit before the session reports anything.
-    private func resolveCommit(_ mark: TransactionMarker, _ failure: StoreError) throws(StoreError) {
+    private func resolveCommit(_ marker: TransactionMarker, _ failure: StoreError) throws(StoreError) {
         connection.rollback()
         connection.close()
         var next: SQLiteConnection?
         defer { store.lane.releaseConnection(next) }
         do throws(StoreError) {
-            let inquiry = CommitInquiry(store: store, transaction: mark, failure: failure)
+            let inquiry = CommitInquiry(store: store, transaction: marker, failure: failure)
             let (isCommitted, connection) = try inquiry.resolveOutcome()
             next = connection
             if !isCommitted { throw failure }

@@ -81,7 +81,7 @@ final class KeyBlocks: Sendable {
         SQLText(
             """
             SELECT 1 FROM \(name: entity.table) \
-            WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
+            WHERE \(name: StoreNames.key) >= \(.parameter(.key)) AND \(name: StoreNames.key) < \(.parameter(.key)) LIMIT 1
             """, .sqlite
         ).sql
     }
@@ -92,21 +92,25 @@ final class KeyBlocks: Sendable {
     ) throws(StoreError) -> Range<Int64> {
         let known = state.withLock { $0[entity.number]?.next } ?? 1
         let first = max(
-            known, try readNextKey(entity, connection), try nextKey(of: greatestKey(entity, connection)))
+            known, try readNextKey(entity, connection),
+            try nextKey(after: greatestKey(entity, connection), of: entity))
         let (end, overflow) = first.addingReportingOverflow(Int64(size))
-        if overflow { throw Self.keysExhaustedError }
+        if overflow { throw Self.keysExhaustedError(entity) }
         try writeNextKey(end, of: entity, connection)
         return first..<end
     }
 
-    private func nextKey(of key: Int64) throws(StoreError) -> Int64 {
-        if key == .max { throw Self.keysExhaustedError }
+    private func nextKey(after key: Int64, of entity: EntityMapping) throws(StoreError) -> Int64 {
+        if key == .max { throw Self.keysExhaustedError(entity) }
         return key + 1
     }
 
-    private static let keysExhaustedError = StoreError(
-        .database, "An entity has no keys left for new objects, because a row has the largest possible key.",
-        remedy: "Copy the objects into a new store, and give them smaller keys there.")
+    private static func keysExhaustedError(_ entity: EntityMapping) -> StoreError {
+        StoreError(
+            .database,
+            "\(entity.layout.name) has no keys left for new objects, because an existing row has the key \(Int64.max) or one near it.",
+            remedy: "Copy the objects into a new store, and give them smaller keys there.")
+    }
 
     /// Returns the largest key of the existing rows.
     private func greatestKey(

@@ -34,7 +34,7 @@ extension SQLiteStore {
         """
 
     private func migratedError(_ connection: SQLiteConnection) throws(StoreError) -> StoreError {
-        CurrentModel(try StoreCatalog(connection: connection).modelFingerprint()).superseded(model)
+        CurrentModel(try StoreCatalog(connection: connection).modelFingerprint()).supersededError(model)
     }
 }
 #endif

@@ -30,15 +30,17 @@ struct SchemaCheck {
             let (type, name) = (try statement.text(0), try statement.text(1))
             if type == "trigger" {
                 let table = try statement.text(2)
-                if !isRead, ownTables.contains(table.lowercased()) { throw Self.trigger(name, on: table) }
+                if !isRead, ownTables.contains(table.lowercased()) {
+                    throw Self.triggerError(name, on: table)
+                }
             } else if type == "table", statement.integer(3) > 0 {
                 missing.remove(name.lowercased())
             }
         }
-        if let name = missing.min() { throw Self.missing(name) }
+        if let name = missing.min() { throw Self.missingTableError(name) }
     }
 
-    private static func trigger(_ name: String, on table: String) -> StoreError {
+    private static func triggerError(_ name: String, on table: String) -> StoreError {
         StoreError(
             .alteredSchema, "The table “\(table)” of the store has a user-defined trigger “\(name)”.",
             remedy: """
@@ -47,7 +49,7 @@ struct SchemaCheck {
                 """)
     }
 
-    private static func missing(_ name: String) -> StoreError {
+    private static func missingTableError(_ name: String) -> StoreError {
         StoreError(
             .alteredSchema, "The store's table “\(name)” is missing or was replaced by another object.",
             remedy: "Restore a backup. Nothing was changed.")

@@ -39,7 +39,7 @@ struct StoreOpening {
     /// Checks a store that is opened read-only.
     private func check(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
         let header = try StoreHeader(reading: connection)
-        if header.isEmpty { throw empty }
+        if header.isEmpty { throw emptyFileError }
         try header.check(file)
     }
 
@@ -53,7 +53,7 @@ struct StoreOpening {
     ///
     /// The journal mode is set afterwards, so that the file's header identifies the store from the start.
     private func createTables(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
-        guard configuration.mode == .create else { throw empty }
+        guard configuration.mode == .create else { throw emptyFileError }
         try connection.begin(writing: true)
         do throws(StoreError) {
             let header = try StoreHeader(reading: connection)
@@ -69,7 +69,7 @@ struct StoreOpening {
         }
     }
 
-    private var empty: StoreError {
+    private var emptyFileError: StoreError {
         StoreError(
             .storeNotFound, "The file at the store's path is empty and contains no store.",
             remedy: "Correct the path, or open it with mode=rwc to create a store in the file.")

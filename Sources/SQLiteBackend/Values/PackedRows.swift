@@ -29,18 +29,18 @@ struct PackedRows: ~Copyable {
     var count: Int { builder.count }
 
     /// Allows appending rows of a selection while a function runs.
-    mutating func expecting(
-        _ selection: SelectedColumns, _ answer: (inout PackedRows) throws(StoreError) -> Void
+    mutating func withSelection(
+        _ selection: SelectedColumns, _ body: (inout PackedRows) throws(StoreError) -> Void
     ) throws(StoreError) {
         shapes = selection.shapes
         // An abstract entity without subentities has no rows, even if another program has inserted some.
         if shapes.isEmpty { return }
-        guard !selection.hasEntityColumn, let shape = shapes.first else { return try answer(&self) }
+        guard !selection.hasEntityColumn, let shape = shapes.first else { return try body(&self) }
         entityIndex = shape.entityIndex
         try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
             self.fields = fields
             defer { self.fields = nil }
-            try answer(&self)
+            try body(&self)
         }
     }
 
@@ -97,7 +97,7 @@ struct PackedRows: ~Copyable {
         _ row: some SQLiteRow, _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ index: Int,
         into open: OpenRow
     ) throws(StoreError) {
-        let value = row.value(Int32(truncatingIfNeeded: fields[index].place))
+        let value = row.value(Int32(truncatingIfNeeded: fields[index].resultIndex))
         // A value that is neither 0 nor empty is not null, which saves most values a call of SQLite.
         switch fields[index].kind {
         case .key, .bool, .integer, .date:

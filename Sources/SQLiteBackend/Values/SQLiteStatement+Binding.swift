@@ -17,7 +17,7 @@ extension SQLiteStatement {
                 try bind(Int32(index + 1), ValueList.json(values, type))
             case .now: bind(Int32(index + 1), microseconds)
             case .keys(let keys): try bind(Int32(index + 1), keys: keys)
-            case .place: break
+            case .parameter: break
             }
         }
     }

@@ -135,13 +135,14 @@ extension StoreChecker {
             for link in own where !pairs.contains(RelatedRows.Link(owner: link.target, target: owner)) {
                 guard
                     case .object = try resolveTarget(
-                        link.target, of: entity.declaring(property.slot, in: model))
+                        link.target, of: entity.declaringEntity(of: property.slot, in: model))
                 else { continue }
                 recordFinding(
                     .inverses, entity, owner, property.name,
                     "is linked to \(entity.name):\(link.target), which isn't linked back",
                     .mirror(
-                        entityIndex: entity.declaring(property.slot, in: model).index, slot: property.slot,
+                        entityIndex: entity.declaringEntity(of: property.slot, in: model).index,
+                        slot: property.slot,
                         link))
             }
         }

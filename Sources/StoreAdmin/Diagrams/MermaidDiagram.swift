@@ -18,7 +18,7 @@ struct MermaidDiagram {
             case .relationship(let name, let inverse):
                 let label = inverse.map { "\(name) / \($0)" } ?? name
                 text +=
-                    "    \(first) \(Self.left(edge.firstCount))--\(Self.right(edge.secondCount)) \(second) : \"\(label)\"\n"
+                    "    \(first) \(Self.leftMarker(edge.firstCount))--\(Self.rightMarker(edge.secondCount)) \(second) : \"\(label)\"\n"
             }
         }
         return text
@@ -29,7 +29,7 @@ struct MermaidDiagram {
         String(type.map { $0.isLetter || $0.isNumber ? $0 : "_" }).replacing("__", with: "_")
     }
 
-    private static func left(_ cardinality: ModelGraph.Cardinality) -> String {
+    private static func leftMarker(_ cardinality: ModelGraph.Cardinality) -> String {
         switch cardinality {
         case .one: "||"
         case .optional: "|o"
@@ -37,7 +37,7 @@ struct MermaidDiagram {
         }
     }
 
-    private static func right(_ cardinality: ModelGraph.Cardinality) -> String {
+    private static func rightMarker(_ cardinality: ModelGraph.Cardinality) -> String {
         switch cardinality {
         case .one: "||"
         case .optional: "o|"

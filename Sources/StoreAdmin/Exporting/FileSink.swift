@@ -6,7 +6,7 @@ import Foundation
 final class FileSink: Sendable {
     private let handle: FileHandle
     private let path: String
-    private let part: String
+    private let temporaryPath: String
 
     /// Creates the file under its temporary name, readable by its owner only.
     ///
@@ -20,11 +20,11 @@ final class FileSink: Sendable {
         let descriptor = mkstemps(&name, Int32(ending.utf8.count))
         guard descriptor >= 0 else { throw Self.creationError(path) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        part = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        temporaryPath = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    deinit { unlink(part) }
+    deinit { unlink(temporaryPath) }
 
     func write(_ text: String) throws {
         do {
@@ -44,8 +44,8 @@ final class FileSink: Sendable {
         } catch {
             throw writeError
         }
-        if link(part, path) == 0 {
-            unlink(part)
+        if link(temporaryPath, path) == 0 {
+            unlink(temporaryPath)
             return
         }
         if errno == EEXIST { throw Self.alreadyExistsError(path) }
@@ -55,7 +55,7 @@ final class FileSink: Sendable {
             throw errno == EEXIST ? Self.alreadyExistsError(path) : Self.creationError(path)
         }
         _ = Foundation.close(claim)
-        guard rename(part, path) == 0 else {
+        guard rename(temporaryPath, path) == 0 else {
             unlink(path)
             throw Self.creationError(path)
         }
@@ -64,7 +64,7 @@ final class FileSink: Sendable {
     /// Closes the file, and removes it if it isn't finished.
     func close() {
         try? handle.close()
-        unlink(part)
+        unlink(temporaryPath)
     }
 
     private var writeError: AdminError {

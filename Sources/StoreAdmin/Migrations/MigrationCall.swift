@@ -93,7 +93,7 @@ struct MigrationCall {
         do {
             return try work()
         } catch let error as StoreError {
-            throw error.after(done.transitions)
+            throw error.afterFinishing(done.transitions)
         }
     }
 
@@ -143,7 +143,7 @@ struct MigrationCall {
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
         options.waitTimeout = try call.arguments.duration("lock-wait") ?? options.waitTimeout
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout
-        options.attempts = try call.arguments.positiveCount("retries") ?? options.attempts
+        options.maximumAttempts = try call.arguments.positiveCount("retries") ?? options.maximumAttempts
         let stopRequest = call.stopRequest
         options.isCancelled = { stopRequest.isRequested }
         return options
@@ -190,7 +190,8 @@ struct MigrationCall {
         call.output.message(text + "Migrate \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
             let result =
-                done.transitions.isEmpty ? "nothing was changed" : StoreError.finished(done.transitions)
+                done.transitions.isEmpty
+                ? "nothing was changed" : StoreError.finishedSentence(done.transitions)
             throw AdminError.refused(
                 "the migration was not confirmed: \(result).", hint: "Add --yes to skip the question.")
         }

@@ -19,7 +19,7 @@ struct MigrationLint {
         if !forkFindings.isEmpty { return forkFindings.map { ("", $0) } }
         let versions = try history.versions()
         var found: [Found] = call.namesStore ? try storeFindings(versions) : []
-        found += (versions.returning + versions.foldedNames).map { ("", $0) }
+        found += (versions.repeatedModelFindings + versions.foldedNames).map { ("", $0) }
         let transitions = try history.transitions(from: call.arguments["from"], to: nil)
         let models = (transitions.first.map { [$0.from] } ?? [versions.last]) + transitions.map(\.to)
         for backend in call.tool.backends where backend.migrationSupport != nil {
@@ -54,7 +54,7 @@ struct MigrationLint {
         let live = try Self.nextStep(state, versions, migrator)?.checks.compactMap { check in
             try check.finding(migrator.count(check))
         }
-        return (versions.edited(since: state) + (live ?? [])).map { (store.backend.name, $0) }
+        return (versions.editedVersionFindings(since: state) + (live ?? [])).map { (store.backend.name, $0) }
     }
 
     /// Returns the next step, the only one whose checks can run on the store's data yet.

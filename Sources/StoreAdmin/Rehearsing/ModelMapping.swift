@@ -27,7 +27,7 @@ struct ModelMapping {
         var (entity, property) = (entity, property)
         for transition in transitions.reversed() {
             let matching = transition.difference.matching
-            let declaring = entity.declaring(property.slot, in: transition.to.model)
+            let declaring = entity.declaringEntity(of: property.slot, in: transition.to.model)
             guard
                 let before = matching.entities[entity.name].flatMap(transition.from.model.layout(named:)),
                 let older = matching.property(

@@ -180,7 +180,7 @@ struct ModelDifferenceTests {
                 "Attribute Game.b becomes required.",
                 "Attribute Game.c becomes optional.",
             ])
-        #expect(difference.changes.map(\.consequence) == [.none, .depends, .none])
+        #expect(difference.changes.map(\.consequence) == [.none, .dependsOnData, .none])
     }
 
     private func pair(

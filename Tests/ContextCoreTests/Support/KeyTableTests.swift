@@ -19,16 +19,17 @@ struct KeyTableTests {
                 let stranger = Thing(key)
                 table.remove(.passUnretained(stranger))
                 let (found, has, hasStranger) = (
-                    table[key], table.has(.passUnretained(thing)), table.has(.passUnretained(stranger))
+                    table[key], table.contains(.passUnretained(thing)),
+                    table.contains(.passUnretained(stranger))
                 )
                 #expect(found === thing && has && !hasStranger)
                 table.remove(.passUnretained(thing))
                 known[key] = nil
-                let (gone, isLeft) = (table[key], table.has(.passUnretained(thing)))
+                let (gone, isLeft) = (table[key], table.contains(.passUnretained(thing)))
                 #expect(gone === nil && !isLeft)
             } else {
                 let thing = Thing(key)
-                let isThere = table.has(.passUnretained(thing))
+                let isThere = table.contains(.passUnretained(thing))
                 #expect(!isThere)
                 known[key] = thing
                 table.insert(thing)

@@ -70,9 +70,9 @@ class RelayedConnection: MigrationConnection {
         return rows
     }
 
-    final func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
+    final func userObjectDescriptions(on own: [TableSchema]) throws(StoreError) -> [String] {
         try willLook()
-        return try connection.userObjects(on: own)
+        return try connection.userObjectDescriptions(on: own)
     }
 
     final func userDefinedObjects(besides own: [TableSchema]) throws(StoreError) -> [UserObject] {
@@ -95,9 +95,9 @@ class RelayedConnection: MigrationConnection {
         return try connection.physicalSchema()
     }
 
-    final func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+    final func expectedSchema(for tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try willLook()
-        return try connection.physicalSchema(of: tables)
+        return try connection.expectedSchema(for: tables)
     }
 
     final func backUp(to path: String) throws(StoreError) -> Bool { try connection.backUp(to: path) }

@@ -101,9 +101,11 @@ struct ServerAddressTests {
     }
 
     @Test func `Two names of one parameter are accepted`() throws {
-        let one = try configuration("service=games").place
-        #expect(try configuration("postgres://db1.example.com:5433,db2.example.com:5433/games").place == one)
-        #expect(try configuration("service=other").place != one)
+        let one = try configuration("service=games").storeIdentity
+        #expect(
+            try configuration("postgres://db1.example.com:5433,db2.example.com:5433/games").storeIdentity
+                == one)
+        #expect(try configuration("service=other").storeIdentity != one)
     }
 
     @Test func `Other parameters are passed on to libpq`() throws {

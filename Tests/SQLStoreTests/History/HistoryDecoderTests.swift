@@ -115,8 +115,8 @@ struct HistoryDecoderTests {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var encoder = HistoryEncoder()
         encoder.append(.insert, entity: tag.number, keys: [1, 2, 3, 7])
-        try encoder.checkRows(most: 4)
-        let error = #expect(throws: StoreError.self) { try encoder.checkRows(most: 3) }
+        try encoder.checkRows(limit: 4)
+        let error = #expect(throws: StoreError.self) { try encoder.checkRows(limit: 3) }
         #expect(error?.code == .unsupportedRequest)
         #expect(
             error?.message == "The batch would change 4 rows, and one save can change at most 3.")

@@ -100,7 +100,7 @@ private final class Referrers {
 
     private let rows: [RowKey: StoredRow]
     private let model: ObjectModel
-    private var known: [Column: [Int64: [Int64]]] = [:]
+    private var indexes: [Column: [Int64: [Int64]]] = [:]
 
     init(_ rows: [RowKey: StoredRow], _ model: ObjectModel) {
         self.rows = rows
@@ -108,8 +108,8 @@ private final class Referrers {
     }
 
     func keys(of owner: Int64, rootIndex: Int, column: Int) -> [Int64] {
-        let place = Column(rootIndex: rootIndex, column: column)
-        if let index = known[place] { return index[owner] ?? [] }
+        let indexColumn = Column(rootIndex: rootIndex, column: column)
+        if let index = indexes[indexColumn] { return index[owner] ?? [] }
         var index: [Int64: [Int64]] = [:]
         for (row, stored) in rows where row.rootIndex == rootIndex {
             guard column < model.layouts[stored.entityIndex].columns.count,
@@ -118,8 +118,8 @@ private final class Referrers {
             else { continue }
             index[key, default: []].append(row.key)
         }
-        known[place] = index.mapValues { $0.sorted() }
-        return known[place]?[owner] ?? []
+        indexes[indexColumn] = index.mapValues { $0.sorted() }
+        return indexes[indexColumn]?[owner] ?? []
     }
 }
 

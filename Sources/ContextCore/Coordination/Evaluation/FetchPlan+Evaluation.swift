@@ -4,7 +4,7 @@ extension FetchPlan {
     /// Evaluates the plan over rows, with a date for `now` in predicates.
     public func evaluate(over source: some RowSource, at date: Date = .now) throws -> RowBatch {
         let evaluation = RowEvaluation(source, now: date)
-        return try batch(of: page(of: matches(evaluation), evaluation), source.model)
+        return try batch(of: page(of: matchingRows(evaluation), evaluation), source.model)
     }
 
     /// Whether a row satisfies the plan's predicate, independent of limit and offset.
@@ -22,8 +22,8 @@ extension FetchPlan {
     }
 
     /// Returns the rows that satisfy the predicate, sorted by key; without an order, only as many as limit and offset require.
-    private func matches(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
-        let maximumCount = order.isEmpty ? window ?? .max : .max
+    private func matchingRows(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
+        let maximumCount = order.isEmpty ? offsetPlusLimit ?? .max : .max
         if maximumCount == 0 { return [] }
         var found: [StoredRow] = []
         try evaluation.forEach(criteria(in: evaluation.reader.source.model), where: predicate) { row in

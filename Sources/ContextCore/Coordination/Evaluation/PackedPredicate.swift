@@ -74,7 +74,7 @@ indirect enum PackedPredicate {
             let isNull =
                 row.batch.isNull(column, at: row.index) && !row.batch.isDeferred(column, at: row.index)
             return PredicateTruth(isNull)
-        case .key(let keys): return PredicateTruth(keys.holds(row.key))
+        case .key(let keys): return PredicateTruth(keys.containsSorted(row.key))
         case .not(let inner): return try inner.evaluate(row, layout, other).opposite
         case .and(let members): return try Self.combine(members, row, layout, absorbing: .false, other)
         case .or(let members): return try Self.combine(members, row, layout, absorbing: .true, other)
@@ -114,7 +114,7 @@ indirect enum PackedPredicate {
 
 extension [Int64] {
     /// Whether a sorted array contains a number.
-    fileprivate func holds(_ number: Int64) -> Bool {
+    fileprivate func containsSorted(_ number: Int64) -> Bool {
         var low = 0
         var high = count
         while low < high {

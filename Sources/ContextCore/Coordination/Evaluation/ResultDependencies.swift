@@ -9,7 +9,7 @@ struct ResultDependencies {
     private let model: ObjectModel
     private(set) var roots: Set<Int>
     /// The root entities of related objects.
-    private(set) var reached: Set<Int> = []
+    private(set) var relatedRoots: Set<Int> = []
     /// The properties that are read in related objects, without those of the requested object itself.
     private(set) var properties: Set<Property> = []
     /// Whether the request follows to-many relationships.
@@ -74,7 +74,7 @@ struct ResultDependencies {
             if scope == 0, !traversesToMany { chains.insert(Array(hops[...index])) }
             let destination = model.layouts[hop.destinationIndex].rootIndex
             roots.insert(destination)
-            reached.insert(destination)
+            relatedRoots.insert(destination)
             if scope == 0, index == 0 { continue }
             properties.insert(Property(rootIndex: model.layouts[hop.sourceIndex].rootIndex, slot: hop.slot))
         }

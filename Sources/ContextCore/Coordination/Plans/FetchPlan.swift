@@ -47,7 +47,7 @@ extension FetchPlan {
     package var includesAllRows: Bool { fetchesAllRows && includesSubentities }
 
     /// The number of rows up to the end of the range, including skipped ones; nil for all.
-    var window: Int? {
+    var offsetPlusLimit: Int? {
         limit.map { limit in
             let (sum, isHuge) = limit.addingReportingOverflow(offset)
             return isHuge ? .max : sum

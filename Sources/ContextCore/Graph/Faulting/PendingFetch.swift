@@ -44,7 +44,7 @@ struct PendingFetch {
     /// A new object doesn't: an object that references it has a pending change of that relationship.
     func reaches(_ object: ManagedObject, _ dependencies: ResultDependencies) -> Bool {
         let rootIndex = object.rootIndex
-        guard object.state != .inserted, dependencies.reached.contains(rootIndex) else { return false }
+        guard object.state != .inserted, dependencies.relatedRoots.contains(rootIndex) else { return false }
         guard object.state == .updated, let overlay = object.overlay else { return true }
         return dependencies.properties.contains {
             $0.rootIndex == rootIndex && $0.slot < overlay.slots.count && overlay.slots[$0.slot].isDirty
@@ -117,7 +117,7 @@ struct PendingFetch {
         guard let others = excluding(own, from: plan) else {
             var wider = plan
             wider.offset = 0
-            wider.limit = plan.window.map { $0.increased(by: own.count) }
+            wider.limit = plan.offsetPlusLimit.map { $0.increased(by: own.count) }
             let changed = Set(own)
             let unchanged = try stored(wider, paths).filter { !changed.contains($0) }
             return plan.window(of: try merge(mine, into: unchanged, plan))
@@ -184,17 +184,17 @@ struct PendingFetch {
     ) throws -> [ManagedObject] {
         if few.isEmpty { return many }
         let order = SubjectOrder(plan.order, evaluator: evaluator)
-        var woven: [ManagedObject] = []
-        woven.reserveCapacity(few.count + many.count)
+        var merged: [ManagedObject] = []
+        merged.reserveCapacity(few.count + many.count)
         var start = 0
         for object in try sorted(few, plan) {
             let place = try order.index(
                 of: ObjectSubject(object: object), in: many[start...].lazy.map(ObjectSubject.init))
-            woven += many[start..<place]
-            woven.append(object)
+            merged += many[start..<place]
+            merged.append(object)
             start = place
         }
-        return woven + many[start...]
+        return merged + many[start...]
     }
 }
 

@@ -14,8 +14,8 @@ struct LockChecking {
         guard PendingFetch(graph: graph).isStored(plan) else {
             throw StoreError(
                 .unsupportedRequest,
-                "A fetch locks stored rows, but unsaved changes of the context may affect its result.",
-                remedy: "Save the context before the fetch with the lock.")
+                "A fetch can't lock rows while unsaved changes of the context may affect its result.",
+                remedy: "Save the context, then fetch with the lock.")
         }
     }
 }

@@ -2,7 +2,7 @@
 protocol GraphFollower: AnyObject {
     /// Whether the follower failed to process changes and has to be notified again.
     var isBehind: Bool { get }
-    /// Whether another isolation waits for the follower, so that the graph has to keep it alive.
+    /// Whether code in another isolation domain still receives results from the follower; the graph then keeps a strong reference to it.
     var isAwaited: Bool { get }
     /// The root entity of the objects that the follower examines one by one, as a position in the model; nil if there is none.
     var examinedRootIndex: Int? { get }

@@ -105,7 +105,7 @@ struct IdentityMap: ~Copyable {
     /// Whether exactly these objects are registered.
     private func containsExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
         objects.count == tree.pointee.table.count
-            && objects.allSatisfyUnretained { tree.pointee.table.has(.passUnretained($0)) }
+            && objects.allSatisfyUnretained { tree.pointee.table.contains(.passUnretained($0)) }
     }
 
     /// Whether a registered object of an inheritance tree satisfies a condition.

@@ -29,7 +29,7 @@ enum ListMerging {
     }
 
     /// Moves the given members behind the members that they follow in another list; all other members stay in order.
-    static func place<Member: Hashable>(_ moved: Set<Member>, of list: [Member], as other: [Member])
+    static func reposition<Member: Hashable>(_ moved: Set<Member>, in list: [Member], as other: [Member])
         -> [Member]
     {
         let present = Set(list)

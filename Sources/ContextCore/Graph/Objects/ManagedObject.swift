@@ -25,7 +25,7 @@ open class ManagedObject {
     final var state: ObjectState
     /// Whether the change tracker contains the object.
     final var isTracked = false
-    /// Whether the object is part of the save that is being published.
+    /// Whether the object is part of the save whose results are being applied to the graph.
     final var isBeingSaved = false
     /// The uncommitted values, and to-many relationships that have been accessed.
     final var overlay: Overlay?

@@ -78,10 +78,10 @@ struct MembersQuery {
 
     /// Whether a predicate or an order reaches objects with unsaved changes.
     private func reachesChanges(_ plan: FetchPlan) -> Bool {
-        let reached = plan.dependencies(in: graph.model).reached
-        if reached.isEmpty { return false }
+        let relatedRoots = plan.dependencies(in: graph.model).relatedRoots
+        if relatedRoots.isEmpty { return false }
         return graph.changes.objects.contains {
-            $0.state != .unchanged && reached.contains($0.entity.rootIndex)
+            $0.state != .unchanged && relatedRoots.contains($0.entity.rootIndex)
         }
     }
 

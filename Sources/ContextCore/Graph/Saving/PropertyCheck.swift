@@ -27,12 +27,12 @@ struct PropertyCheck {
         let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isLive)
         let found = count.counted("object", "objects")
         var failures: [ValidationFailure] = []
-        if let least = description.minimumCount, count < least {
-            let rule = "must have at least \(least.counted("object", "objects"))"
+        if let minimum = description.minimumCount, count < minimum {
+            let rule = "must have at least \(minimum.counted("object", "objects"))"
             failures.append(object.failure(description.name, rule, found))
         }
-        if let most = description.maximumCount, count > most {
-            let rule = "must have at most \(most.counted("object", "objects"))"
+        if let maximum = description.maximumCount, count > maximum {
+            let rule = "must have at most \(maximum.counted("object", "objects"))"
             failures.append(object.failure(description.name, rule, found))
         }
         return failures

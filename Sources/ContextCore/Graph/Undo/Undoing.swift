@@ -182,7 +182,7 @@ struct Undoing {
         let state = graph.loadedCollection(of: owner, slot: slot)
         guard state.isLoaded, !state.added.isEmpty else { return }
         let editing = RelationshipEditing(graph: graph)
-        editing.reorder(owner, slot, ListMerging.place(state.added, of: state.list, as: order))
+        editing.reorder(owner, slot, ListMerging.reposition(state.added, in: state.list, as: order))
     }
 
     // MARK: Objects

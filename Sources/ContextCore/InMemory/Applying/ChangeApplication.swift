@@ -94,7 +94,7 @@ struct ChangeApplication {
     private mutating func link(_ group: ChangeSet.LinkChange) {
         for link in group.placed {
             switch after.schema.relationships[group.entityIndex][group.slot] {
-            case .links(let end): after.links.place(link, end: end)
+            case .links(let end): after.links.insertOrMove(link, end: end)
             case .referring(_, _, let order?): after.orders[order][link.target] = link.position
             case .referring, .reference, nil: continue
             }

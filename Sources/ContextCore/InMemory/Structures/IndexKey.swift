@@ -9,15 +9,15 @@ struct IndexKey: Comparable, Sendable {
     }
 
     /// Returns the lower bound of the entries that start with the given values.
-    static func first(_ values: OrderedBytesWriter) -> IndexKey {
+    static func lowerBound(of values: OrderedBytesWriter) -> IndexKey {
         IndexKey(bytes: values.bytes, key: .min)
     }
 
     /// Returns the exclusive upper bound of the entries that start with the given values.
-    static func past(_ values: OrderedBytesWriter) -> IndexKey {
-        var past = values
-        past.append(0xFF as UInt8)
-        return IndexKey(bytes: past.bytes, key: .min)
+    static func upperBound(of values: OrderedBytesWriter) -> IndexKey {
+        var bound = values
+        bound.append(0xFF as UInt8)
+        return IndexKey(bytes: bound.bytes, key: .min)
     }
 }
 

@@ -29,7 +29,7 @@ struct HintCheck {
 
     private mutating func checkRename(_ path: String, _ former: String) {
         guard new.declares(path) else {
-            if let owner = new.declaring(path) {
+            if let owner = new.declaringEntity(ofPath: path) {
                 add(
                     "\(path) is declared by \(owner.entity), so a rename of it has no effect.", path,
                     among: [], "Did you mean \(owner.path)?")
@@ -99,7 +99,7 @@ struct HintCheck {
         let gone = removedPaths
         if gone.contains(path) { return }
         let part = ModelPart(path)
-        if let owner = old.declaring(path), owner.path != path {
+        if let owner = old.declaringEntity(ofPath: path), owner.path != path {
             return add(
                 "\(path) was declared by \(owner.entity), so its removal has no effect.", path,
                 among: [], "Did you mean \(owner.path)?")
@@ -137,7 +137,7 @@ struct HintCheck {
     // MARK: Conversions and losses
 
     private mutating func checkConversion(_ path: String) {
-        if let owner = new.declaring(path) {
+        if let owner = new.declaringEntity(ofPath: path) {
             if owner.path == path { return }
             let property = new.layout(named: owner.entity)?.property(named: ModelPart(path).property ?? "")
             let subject = property?.relationship == nil ? "an attribute" : "a relationship"
@@ -210,12 +210,12 @@ extension ObjectModel {
     }
 
     /// Returns the entity that declares a property, which other entities may inherit; nil if there is no such property.
-    fileprivate func declaring(_ path: String) -> (entity: String, path: String)? {
+    fileprivate func declaringEntity(ofPath path: String) -> (entity: String, path: String)? {
         let part = ModelPart(path)
         guard let name = part.property, let layout = layout(named: part.entity),
             let property = layout.property(named: name)
         else { return nil }
-        let owner = layout.declaring(property.slot, in: self).name
+        let owner = layout.declaringEntity(of: property.slot, in: self).name
         return (owner, "\(owner).\(name)")
     }
 

@@ -16,7 +16,7 @@ extension ModelMatching {
     }
 
     /// Returns the concrete entities at or below an older entity that aren't at or below a newer one.
-    package func lost(
+    package func lostDestinations(
         from origin: EntityLayout, in old: ObjectModel, to entity: EntityLayout, in new: ObjectModel
     ) -> LostDestinations {
         var lost = LostDestinations()
@@ -57,7 +57,7 @@ extension ModelComparison {
             guard
                 let older = matching.property(property.name, of: entity, from: origin, in: old)?.relationship
             else { continue }
-            let found = matching.lost(
+            let found = matching.lostDestinations(
                 from: old.layouts[older.destinationIndex], in: old,
                 to: new.layouts[relationship.destinationIndex], in: new)
             for name in found.moved where !lost.moved.contains(name) {

@@ -90,7 +90,7 @@ extension ModelChange {
         /// No data is lost, and no decision is needed.
         case none
         /// Objects may prevent the change: values that are missing, or not unique.
-        case depends
+        case dependsOnData
         /// A conversion of values must be given.
         case needsConversion
         /// Values or objects are lost.
@@ -111,11 +111,11 @@ extension ModelChange {
         case (_, .type(let old, let new)): old.isWidened(by: new) ? .none : .needsConversion
         case (.relationship, .toMany(false)), (_, .destination): .needsConversion
         case (_, .transformer), (_, .moved), (_, .inverse): .needsConversion
-        case (_, .abstract(true)), (_, .destinationsLost(_, _, isRequired: true)): .depends
+        case (_, .abstract(true)), (_, .destinationsLost(_, _, isRequired: true)): .dependsOnData
         // The references to objects of a removed entity are lost with the objects.
         case (_, .destinationsLost(let moved, _, _)): moved.isEmpty ? .none : .losesData
-        case (.attribute, .required(default: nil)), (.relationship, .required): .depends
-        case (_, .uniqueAdded): .depends
+        case (.attribute, .required(default: nil)), (.relationship, .required): .dependsOnData
+        case (_, .uniqueAdded): .dependsOnData
         default: .none
         }
     }

@@ -31,9 +31,9 @@ struct ModelComparison {
 
     mutating func compare() {
         let matching = RenameMatching(
-            old: old.layouts.map { Self.part($0.description, nil) },
-            new: new.layouts.map { Self.part($0.description, hints.renames[$0.name]) },
-            in: "of the model", kept: hints.removed)
+            old: old.layouts.map { Self.renameCandidate($0.description, hint: nil) },
+            new: new.layouts.map { Self.renameCandidate($0.description, hint: hints.renames[$0.name]) },
+            in: "of the model", notRenamed: hints.removed)
         ambiguities += matching.ambiguities
         for (name, origin) in matching.oldNames { newNames[origin] = name }
         for layout in new.layouts {
@@ -62,8 +62,8 @@ struct ModelComparison {
         changes.removeAll(where: left.contains)
         let arrived = moved.filter { $0.kind == .added } + newEntityProperties(matching)
         for change in arrived {
-            for kept in moveChanges(to: change, matching) where !changes.contains(kept) {
-                changes.append(kept)
+            for difference in changesOfMovedProperty(change, matching) where !changes.contains(difference) {
+                changes.append(difference)
             }
         }
     }
@@ -110,8 +110,8 @@ struct ModelComparison {
         }
     }
 
-    /// Returns the differences between a property that moved and its older ones.
-    private func moveChanges(to change: ModelChange, _ matching: ModelMatching) -> [ModelChange] {
+    /// Returns the differences between a property that moved to another entity and the older properties that it replaces.
+    private func changesOfMovedProperty(_ change: ModelChange, _ matching: ModelMatching) -> [ModelChange] {
         guard let name = change.propertyName, let entity = new.layout(named: change.entityName),
             let property = entity.property(named: name)
         else { return [] }
@@ -167,12 +167,16 @@ struct ModelComparison {
         }
     }
 
-    /// Returns the entity with its shape: entities whose properties have the same names and types have the same shape.
-    private static func part(_ entity: EntityDescription, _ hint: String?) -> RenameMatching.Part {
+    /// Returns an entity as a candidate for rename matching.
+    ///
+    /// Entities whose properties have the same names and types have the same shape.
+    private static func renameCandidate(_ entity: EntityDescription, hint: String?)
+        -> RenameMatching.Candidate
+    {
         let attributes = entity.attributes.map { "\($0.name) \($0.type)" }
         let relationships = entity.relationships.map { "\($0.name) \($0.isToMany)" }
         let shape = (attributes + relationships).joined(separator: ";")
-        return RenameMatching.Part(
+        return RenameMatching.Candidate(
             name: entity.name, identifier: entity.renamingIdentifier, hint: hint,
             shape: shape.isEmpty ? nil : shape)
     }

@@ -63,7 +63,7 @@ package struct ModelMatching: Sendable, Hashable {
     ) -> [String: PropertyLayout] {
         var successors: [String: PropertyLayout] = [:]
         for newer in entity.properties {
-            let declaring = entity.declaring(newer.slot, in: model)
+            let declaring = entity.declaringEntity(of: newer.slot, in: model)
             guard let older = property(newer.name, of: declaring, from: origin, in: old),
                 (older.attribute == nil) == (newer.attribute == nil)
             else { continue }
@@ -75,7 +75,7 @@ package struct ModelMatching: Sendable, Hashable {
 
 extension EntityLayout {
     /// Returns the entity, this one or an ancestor, that declares the property in a slot.
-    package func declaring(_ slot: Int, in model: ObjectModel) -> EntityLayout {
+    package func declaringEntity(of slot: Int, in model: ObjectModel) -> EntityLayout {
         var declaring = self
         while let above = declaring.superentityIndex, slot < model.layouts[above].properties.count {
             declaring = model.layouts[above]

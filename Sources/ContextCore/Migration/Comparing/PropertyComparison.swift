@@ -33,7 +33,8 @@ struct PropertyComparison {
         }
     }
 
-    private func kept() -> Set<String> {
+    /// The older properties that the hints say were removed, not renamed.
+    private func removalHints() -> Set<String> {
         let prefix = before.name + "."
         return Set(hints.removed.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
     }
@@ -49,14 +50,15 @@ struct PropertyComparison {
     // MARK: Attributes
 
     private mutating func compareAttributes() {
-        func part(_ attribute: AttributeDescription, _ hint: String?) -> RenameMatching.Part {
+        func candidate(_ attribute: AttributeDescription, hint: String?) -> RenameMatching.Candidate {
             .init(
                 name: attribute.name, identifier: attribute.renamingIdentifier, hint: hint,
                 shape: "\(attribute.type)")
         }
         let matching = RenameMatching(
-            old: before.attributes.map { part($0, nil) },
-            new: entity.attributes.map { part($0, older($0.name)) }, in: "of \(entity.name)", kept: kept())
+            old: before.attributes.map { candidate($0, hint: nil) },
+            new: entity.attributes.map { candidate($0, hint: older($0.name)) }, in: "of \(entity.name)",
+            notRenamed: removalHints())
         recordNames(of: matching)
         for attribute in entity.attributes {
             let origin = matching.oldNames[attribute.name]
@@ -92,7 +94,7 @@ struct PropertyComparison {
 
     private mutating func compareRelationships() {
         let names = entityNames
-        func part(_ relationship: RelationshipDescription, isOld: Bool) -> RenameMatching.Part {
+        func candidate(_ relationship: RelationshipDescription, isOld: Bool) -> RenameMatching.Candidate {
             let destination = relationship.destinationName
             let shape = "\(isOld ? names[destination] ?? destination : destination) \(relationship.isToMany)"
             return .init(
@@ -100,8 +102,9 @@ struct PropertyComparison {
                 hint: isOld ? nil : older(relationship.name), shape: shape)
         }
         let matching = RenameMatching(
-            old: before.relationships.map { part($0, isOld: true) },
-            new: entity.relationships.map { part($0, isOld: false) }, in: "of \(entity.name)", kept: kept())
+            old: before.relationships.map { candidate($0, isOld: true) },
+            new: entity.relationships.map { candidate($0, isOld: false) }, in: "of \(entity.name)",
+            notRenamed: removalHints())
         recordNames(of: matching)
         for relationship in entity.relationships {
             let origin = matching.oldNames[relationship.name]

@@ -4,7 +4,7 @@
 /// identifier. A hint is the name of the part in the older model, independent of earlier names.
 struct RenameMatching {
     /// A part's name and its earlier names.
-    struct Part {
+    struct Candidate {
         let name: String
         /// The renaming identifier in the model.
         let identifier: String?
@@ -23,7 +23,7 @@ struct RenameMatching {
     /// The renames that can't be inferred, a sentence each.
     private(set) var ambiguities: [String] = []
 
-    init(old: [Part], new: [Part], in context: String, kept: Set<String>) {
+    init(old: [Candidate], new: [Candidate], in context: String, notRenamed: Set<String>) {
         var claims: [String: [String]] = [:]
         for part in new {
             guard let origin = Self.origin(of: part, among: old) else { continue }
@@ -42,10 +42,10 @@ struct RenameMatching {
         let claimants = Set(claims.values.joined())
         let added = new.filter { !claimants.contains($0.name) }
         recordLikelyRenames(
-            old.filter { removed.contains($0.name) && !kept.contains($0.name) }, added, context)
+            old.filter { removed.contains($0.name) && !notRenamed.contains($0.name) }, added, context)
     }
 
-    private static func origin(of part: Part, among old: [Part]) -> String? {
+    private static func origin(of part: Candidate, among old: [Candidate]) -> String? {
         let former = part.hint ?? part.identifier
         if let same = old.first(where: { $0.name == part.name }),
             former == nil || (part.identifier != nil && part.identifier == same.identifier)
@@ -58,8 +58,10 @@ struct RenameMatching {
     }
 
     /// Records pairs of a missing and a new part that differ only in name, because one may be a rename of the other.
-    private mutating func recordLikelyRenames(_ gone: [Part], _ added: [Part], _ context: String) {
-        for part in gone {
+    private mutating func recordLikelyRenames(
+        _ missing: [Candidate], _ added: [Candidate], _ context: String
+    ) {
+        for part in missing {
             guard let shape = part.shape else { continue }
             let likely = added.filter { $0.shape == shape && $0.hint == nil && $0.identifier == nil }.map(
                 \.name)

@@ -33,7 +33,7 @@ package struct Conversion: Sendable {
     package init(_ source: FetchExpression, to target: AttributeType, _ checker: RequestChecker) throws {
         self.target = target
         root =
-            if target.isFractional, let numeric = try numeric(source, checker) {
+            if target.isFractional, let numeric = try numericNode(source, checker) {
                 numeric
             } else {
                 .input(try append(source, checker))
@@ -46,22 +46,22 @@ package struct Conversion: Sendable {
     }
 
     /// Returns the node of a numeric expression; nil if the expression isn't numeric, so that the database computes it as a whole.
-    private mutating func numeric(_ source: FetchExpression, _ checker: RequestChecker) throws -> Node? {
+    private mutating func numericNode(_ source: FetchExpression, _ checker: RequestChecker) throws -> Node? {
         let before = inputs
         switch source {
         case .literal(let value) where ResolvedType(value)?.isNumber ?? false: return .constant(value)
         case .arithmetic(let sign, let left, let right):
-            if let left = try numeric(left, checker), let right = try numeric(right, checker) {
+            if let left = try numericNode(left, checker), let right = try numericNode(right, checker) {
                 return .arithmetic(sign, left, right)
             }
         case .function(let function, let arguments)
         where Self.functions.contains(function) && function.arity.contains(arguments.count):
-            let nodes = try arguments.compactMap { try numeric($0, checker) }
+            let nodes = try arguments.compactMap { try numericNode($0, checker) }
             if nodes.count == arguments.count { return .function(function, nodes) }
         case .conditional(let test, then: let first, else: let second):
             let flag = FetchExpression.conditional(test, then: .literal(.int(1)), else: .literal(.int(0)))
             let input = try append(flag, checker)
-            if let first = try numeric(first, checker), let second = try numeric(second, checker) {
+            if let first = try numericNode(first, checker), let second = try numericNode(second, checker) {
                 return .conditional(input: input, then: first, else: second)
             }
         default:

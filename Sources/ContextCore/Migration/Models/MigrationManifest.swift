@@ -141,7 +141,9 @@ extension ModelVersions {
         let names = try Self.orderedNames(models.map(\.name), manifests)
         try Self.check(stages.keys.sortedByBytes { $0 }, among: names)
         let versions = try names.map { name in
-            guard let file = models.first(where: { $0.name == name }) else { throw Self.missing(name) }
+            guard let file = models.first(where: { $0.name == name }) else {
+                throw Self.missingModelError(name)
+            }
             let hints = manifests.first { $0.to == name }?.hints
             return ModelVersion(
                 name, try ObjectModel(contentsOf: file.url), hints: hints ?? MigrationHints(),
@@ -162,7 +164,7 @@ extension ModelVersions {
     }
 
     /// Returns a finding for each version that the store has had and whose frozen model was changed afterwards.
-    package func edited(since state: MigrationState) -> [MigrationFinding] {
+    package func editedVersionFindings(since state: MigrationState) -> [MigrationFinding] {
         versions.filter { version in
             state.versions[version.name].map { $0 != version.model.fingerprint } ?? false
         }.map { version in
@@ -176,7 +178,7 @@ extension ModelVersions {
     /// The findings about versions that have the same model as an earlier one, although values were converted in between.
     ///
     /// A store is identified by its model alone, so a store of the earlier version would be treated as one of the later.
-    package var returning: [MigrationFinding] {
+    package var repeatedModelFindings: [MigrationFinding] {
         versions.indices.compactMap { index in
             let version = versions[index]
             let isSame: (ModelVersion) -> Bool = { $0.model.fingerprint == version.model.fingerprint }
@@ -244,11 +246,13 @@ extension ModelVersions {
             chain.append(next)
             name = next
         }
-        if let lost = manifests.first(where: { !chain.contains($0.to) }) { throw missing(lost.from) }
+        if let lost = manifests.first(where: { !chain.contains($0.to) }) {
+            throw missingModelError(lost.from)
+        }
         return chain
     }
 
-    private static func missing(_ name: String) -> StoreError {
+    private static func missingModelError(_ name: String) -> StoreError {
         StoreError(
             .configuration, "There is no frozen model \(name), but a migration starts or ends at it.",
             remedy: "Add \(name).model.json to the folder Models.")

@@ -38,7 +38,7 @@ public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
         self.sentence = sentence
     }
 
-    /// The rule and the sentence.
+    /// The severity, the sentence and the rule.
     public var description: String { "\(severity.rawValue): \(sentence) [\(rule)]" }
 }
 

@@ -91,7 +91,7 @@ public struct ModelTransition: Sendable {
             guard let slot = $0.inverseSlot else { return nil }
             let destination = to.model.layouts[$0.destinationIndex]
             return
-                "\(destination.declaring(slot, in: to.model).name).\(destination.properties[slot].name)"
+                "\(destination.declaringEntity(of: slot, in: to.model).name).\(destination.properties[slot].name)"
         }
     }
 
@@ -114,7 +114,7 @@ public struct ModelTransition: Sendable {
         guard let slot = relationship.inverseSlot, destination.properties[slot].name == new else {
             return false
         }
-        let declaring = destination.declaring(slot, in: to.model)
+        let declaring = destination.declaringEntity(of: slot, in: to.model)
         let matching = difference.matching
         return declaring.familyIndices.contains { index in
             guard

@@ -17,7 +17,7 @@ struct AttributeReader {
         var attribute = AttributeDescription(name, type, isOptional: reader.flag("optional"))
         attribute.storage = storage()
         attribute.defaultValue = defaultValue(of: type)
-        attribute.rules = rules(of: type)
+        attribute.rules = readRules(of: type)
         attribute.transformerName = reader.string("transformer")
         attribute.externalThreshold = reader.int("external")
         attribute.renamingIdentifier = reader.string("renamedFrom")
@@ -72,7 +72,7 @@ struct AttributeReader {
         return value(member.value, of: type, "default").map(AttributeDefault.value)
     }
 
-    private mutating func rules(of type: AttributeType) -> [ValidationRule] {
+    private mutating func readRules(of type: AttributeType) -> [ValidationRule] {
         var rules: [ValidationRule] = []
         let minimum = reader.member("minimum").flatMap { value($0.value, of: type, "minimum") }
         let maximum = reader.member("maximum").flatMap { value($0.value, of: type, "maximum") }

@@ -31,7 +31,7 @@ package struct RowFields: Sendable {
     }
 
     /// Returns the location of a column, for code that writes rows.
-    package func place(of column: Int) -> FieldLocation {
+    package func location(of column: Int) -> FieldLocation {
         FieldLocation(column: column, offset: offsets[column])
     }
 

@@ -18,7 +18,7 @@ public struct ValueFailure: Sendable, Hashable {
     }
 
     /// Returns the failure with the name of the composite's part in which it occurred.
-    func inside(_ part: String) -> ValueFailure {
+    func inPart(_ part: String) -> ValueFailure {
         var failure = self
         failure.part = part
         return failure

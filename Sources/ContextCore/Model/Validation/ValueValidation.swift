@@ -45,7 +45,7 @@ public struct ValueValidation: Sendable {
         }
         var failures: [ValueFailure] = []
         for (part, value) in zip(parts, values) {
-            for failure in part.validation.failures(of: value) { failures.append(failure.inside(part.name)) }
+            for failure in part.validation.failures(of: value) { failures.append(failure.inPart(part.name)) }
         }
         return failures
     }

@@ -126,7 +126,7 @@ extension RequestChecker {
     ) throws -> (prefix: PropertyPath, rest: [String]) {
         let checked = try resolvePath(path)
         guard let length = checked.collectionLength else {
-            throw failure(source, "“\(written(.path(path)))” contains no to-many relationship.")
+            throw failure(source, "“\(sourceText(of: .path(path)))” contains no to-many relationship.")
         }
         // Each relationship is one name, and no relationship follows an attribute.
         return (

@@ -5,7 +5,7 @@ extension RequestChecker {
         _ part: FetchExpression, _ problem: String, code: StoreError.Code = .unsupportedRequest,
         remedy: String? = nil
     ) -> StoreError {
-        StoreError(code, "“\(written(part))”: \(problem)", remedy: remedy)
+        StoreError(code, "“\(sourceText(of: part))”: \(problem)", remedy: remedy)
     }
 
     /// Returns an error that quotes a comparison.
@@ -18,14 +18,14 @@ extension RequestChecker {
     }
 
     /// Returns the error for a property whose stored form can't be compared.
-    func opaque(_ operand: Operand) -> StoreError {
+    func opaqueOperandError(_ operand: Operand) -> StoreError {
         failure(
             operand.source, "it is encoded, transformed or stored externally, so stores can't compare it.",
             remedy: "Compare it with NIL only, or copy the value to search for into a separate attribute.")
     }
 
     /// Returns the text of an expression as the caller wrote it, without its constants.
-    func written(_ part: FetchExpression) -> String {
+    func sourceText(of part: FetchExpression) -> String {
         unaliased(part).redactedDescription
     }
 

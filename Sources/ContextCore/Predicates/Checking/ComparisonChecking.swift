@@ -2,7 +2,7 @@
 extension RequestChecker {
     /// Resolves a comparison with any operator or quantifier.
     func comparison(_ comparison: PredicateComparison) throws -> ResolvedPredicate {
-        if let quantifier = comparison.quantifier { return try quantified(comparison, quantifier) }
+        if let quantifier = comparison.quantifier { return try quantifiedComparison(comparison, quantifier) }
         switch comparison.operator {
         case .equal: return try orderComparison(comparison, .equal)
         case .notEqual: return try orderComparison(comparison, .notEqual)
@@ -106,12 +106,13 @@ extension RequestChecker {
 
     private func textOperand(_ source: FetchExpression, _ comparison: PredicateComparison) throws -> Operand {
         let operand = try operand(source)
-        if operand.isOpaque { throw opaque(operand) }
+        if operand.isOpaque { throw opaqueOperandError(operand) }
         guard operand.type == .string || operand.type == .null else {
             let sign = comparison.operator.rawValue
             throw failure(
                 comparison,
-                "\(sign) compares strings, but “\(written(source))” is \(operand.type.text(in: model)).")
+                "\(sign) compares strings, but “\(sourceText(of: source))” is \(operand.type.text(in: model))."
+            )
         }
         return try folded(operand, comparison)
     }

@@ -138,7 +138,7 @@ extension RequestChecker {
 
     /// Converts values to their common type.
     func unified(_ operands: [Operand], _ source: FetchExpression) throws -> [ResolvedExpression] {
-        if let opaque = operands.first(where: \.isOpaque) { throw self.opaque(opaque) }
+        if let opaque = operands.first(where: \.isOpaque) { throw self.opaqueOperandError(opaque) }
         let typed = operands.filter { $0.constant == nil }.map(\.type)
         let types = (typed.isEmpty ? operands.map(\.type) : typed).filter { $0 != .null }
         guard var type = types.first else { return operands.map(\.expression) }

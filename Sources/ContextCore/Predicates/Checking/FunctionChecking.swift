@@ -4,7 +4,7 @@ extension RequestChecker {
     func arithmetic(
         _ sign: ArithmeticOperator, _ left: Operand, _ right: Operand, _ source: FetchExpression
     ) throws -> ResolvedExpression {
-        if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaque(opaque) }
+        if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaqueOperandError(opaque) }
         if let result = try dateArithmetic(sign, left, right) { return result }
         let operands = try unified([left, right], source)
         let type = operands[0].type
@@ -53,7 +53,7 @@ extension RequestChecker {
     func call(
         _ function: FetchFunction, _ arguments: [Operand], _ source: FetchExpression
     ) throws -> ResolvedExpression {
-        if let opaque = arguments.first(where: \.isOpaque) { throw self.opaque(opaque) }
+        if let opaque = arguments.first(where: \.isOpaque) { throw self.opaqueOperandError(opaque) }
         guard function.arity.contains(arguments.count) else {
             throw failure(source, "\(function.rawValue) takes \(function.arityText).")
         }
@@ -93,7 +93,8 @@ extension RequestChecker {
         guard argument.type == .null || types.contains(argument.type) else {
             let wanted = types.map { $0.text(in: model) }.joined(separator: " or ")
             throw failure(
-                source, "“\(written(argument.source))” is \(argument.type.text(in: model)), not \(wanted).")
+                source,
+                "“\(sourceText(of: argument.source))” is \(argument.type.text(in: model)), not \(wanted).")
         }
         return argument.type
     }

@@ -6,7 +6,7 @@ extension RequestChecker {
     ) throws -> ResolvedPredicate {
         if right.isNull { return nullComparison(left, sign) }
         if left.isNull { return nullComparison(right, sign) }
-        if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaque(opaque) }
+        if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaqueOperandError(opaque) }
         if left.type.isObject || right.type.isObject {
             return try compareObjects(left, sign, right, comparison)
         }

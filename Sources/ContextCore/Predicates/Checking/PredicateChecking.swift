@@ -9,7 +9,7 @@ extension RequestChecker {
         case .quantified(let quantifier, in: let path, variable: let variable, let condition):
             let (collection, element) = try inner.entering(path, as: variable)
             return .quantified(quantifier, collection, try element.condition(condition))
-        case .isEntity(let path, name: let name): return try isEntity(path, name)
+        case .isEntity(let path, name: let name): return try entityTest(path, name)
         case .truth(let condition, is: let truth): return try inner.condition(condition).truthTest(truth)
         case .and(let members): return .conjunction(try members.map { try inner.condition($0) })
         case .or(let members): return .disjunction(try members.map { try inner.condition($0) })
@@ -17,7 +17,7 @@ extension RequestChecker {
         }
     }
 
-    private func isEntity(_ path: PropertyPath, _ name: String) throws -> ResolvedPredicate {
+    private func entityTest(_ path: PropertyPath, _ name: String) throws -> ResolvedPredicate {
         let checked = try resolvePath(path)
         guard case .object = checked.end, checked.collectionLength == nil, groupedBy == nil else {
             throw failure(.path(path), "IS needs a single object on its left.")
@@ -42,8 +42,10 @@ extension RequestChecker {
 
 extension RequestChecker {
     /// Resolves a comparison with ANY, ALL or NONE on its left side.
-    func quantified(_ comparison: PredicateComparison, _ quantifier: Quantifier) throws -> ResolvedPredicate {
-        let (prefix, rewritten, variable) = try element(comparison.left, comparison)
+    func quantifiedComparison(_ comparison: PredicateComparison, _ quantifier: Quantifier) throws
+        -> ResolvedPredicate
+    {
+        let (prefix, rewritten, variable) = try extractCollection(from: comparison.left, of: comparison)
         var inner = comparison
         inner.left = rewritten
         inner.quantifier = nil
@@ -52,9 +54,9 @@ extension RequestChecker {
     }
 
     /// Returns the only collection in an expression, and the expression rewritten for one of its elements.
-    private func element(
-        _ value: FetchExpression, _ comparison: PredicateComparison
-    ) throws -> (PropertyPath, FetchExpression, variable: String) {
+    private func extractCollection(
+        from value: FetchExpression, of comparison: PredicateComparison
+    ) throws -> (collection: PropertyPath, rewritten: FetchExpression, variable: String) {
         let variable = hiddenVariable
         var found: PropertyPath?
         let rewriter = PathRewriter { path, bound in
@@ -82,7 +84,7 @@ extension RequestChecker {
     ) throws -> ResolvedPredicate? {
         guard try resolvePath(path).collectionLength != nil else { return nil }
         let equality = PredicateComparison(.path(path), .equal, value, options: comparison.options)
-        return try quantified(equality, .any)
+        return try quantifiedComparison(equality, .any)
     }
 }
 

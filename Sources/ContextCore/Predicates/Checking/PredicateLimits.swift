@@ -5,15 +5,15 @@ package enum PredicateLimits {
     /// The maximum depth of a predicate before chains of AND and OR are flattened.
     static let maximumUnflattenedDepth = 200
     /// The maximum depth of nested conditions and values after chains are flattened.
-    package static let depth = 30
+    package static let maximumDepth = 30
     /// The maximum depth of nested subqueries and quantifiers.
-    package static let subqueries = 10
+    package static let maximumSubqueryDepth = 10
     /// The maximum number of comparisons; an IN with a list of constants counts as one.
-    package static let terms = 500
+    package static let maximumTerms = 500
 
     static var depthError: StoreError {
         StoreError(
-            .unsupportedRequest, "The predicate is nested more than \(depth) levels deep.",
+            .unsupportedRequest, "The predicate is nested more than \(maximumDepth) levels deep.",
             remedy: "Simplify the predicate, or split the request.")
     }
 
@@ -26,16 +26,17 @@ package enum PredicateLimits {
     }
 
     private static func check(_ size: PredicateSize) throws {
-        if size.depth > depth { throw depthError }
-        if size.subqueries > subqueries {
+        if size.depth > maximumDepth { throw depthError }
+        if size.subqueries > maximumSubqueryDepth {
             throw StoreError(
                 .unsupportedRequest,
-                "The predicate nests more than \(subqueries) subqueries.",
+                "The predicate nests more than \(maximumSubqueryDepth) subqueries.",
                 remedy: "Split the request, or fetch part of it first.")
         }
-        if size.terms > terms {
+        if size.terms > maximumTerms {
             throw StoreError(
-                .unsupportedRequest, "The predicate has \(size.terms) comparisons; the limit is \(terms).",
+                .unsupportedRequest,
+                "The predicate has \(size.terms) comparisons; the limit is \(maximumTerms).",
                 remedy: "Use IN with a list instead of many comparisons with =.")
         }
     }

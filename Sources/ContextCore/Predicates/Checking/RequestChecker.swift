@@ -48,7 +48,7 @@ package struct RequestChecker {
     /// - Throws: ``StoreError`` that quotes the invalid part and gives the reason.
     package func expression(_ expression: FetchExpression) throws -> ResolvedExpression {
         let operand = try operand(expression)
-        if operand.isOpaque { throw opaque(operand) }
+        if operand.isOpaque { throw opaqueOperandError(operand) }
         try PredicateLimits.check(operand.expression)
         return operand.expression
     }

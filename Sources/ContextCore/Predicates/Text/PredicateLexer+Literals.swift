@@ -1,9 +1,9 @@
 /// Scans numbers and quoted strings.
 extension PredicateLexer {
-    mutating func number() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+    mutating func scanNumber() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         let start = position
         if peek() == UInt8(ascii: "0"), (peek(1) ?? 0) | 0x20 == UInt8(ascii: "x") {
-            return try hexadecimal()
+            return try scanHexadecimal()
         }
         var isWhole = true
         skipDigits()
@@ -27,7 +27,7 @@ extension PredicateLexer {
         return .double(value)
     }
 
-    private mutating func hexadecimal() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+    private mutating func scanHexadecimal() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         let start = position
         advance(2)
         while let byte = peek(), Self.continuesName(byte) { advance() }
@@ -62,7 +62,7 @@ extension PredicateLexer {
     }
 
     /// Scans a string in single or double quotes.
-    mutating func quoted() throws(PredicateSyntaxError) -> String {
+    mutating func scanQuotedString() throws(PredicateSyntaxError) -> String {
         let start = position
         let quote = bytes[position]
         advance()
@@ -71,7 +71,7 @@ extension PredicateLexer {
             advance()
             if byte == quote { return String(decoding: text, as: UTF8.self) }
             if byte == UInt8(ascii: "\\") {
-                text.append(contentsOf: try escape())
+                text.append(contentsOf: try scanEscape())
             } else {
                 text.append(byte)
             }
@@ -79,7 +79,7 @@ extension PredicateLexer {
         throw syntaxError("the string that starts here has no closing quote", at: start)
     }
 
-    private mutating func escape() throws(PredicateSyntaxError) -> [UInt8] {
+    private mutating func scanEscape() throws(PredicateSyntaxError) -> [UInt8] {
         let start = position - 1
         let escapes: [UInt8: UInt8] = [
             UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09, UInt8(ascii: "0"): 0,

@@ -22,15 +22,17 @@ struct PredicateLexer {
 
     private mutating func next() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         guard let byte = peek() else { return .end }
-        if Self.beginsName(byte) { return word() }
-        if Self.isDigit(byte) || byte == UInt8(ascii: ".") && Self.isDigit(peek(1)) { return try number() }
+        if Self.beginsName(byte) { return scanWord() }
+        if Self.isDigit(byte) || byte == UInt8(ascii: ".") && Self.isDigit(peek(1)) {
+            return try scanNumber()
+        }
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try quoted())
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try scanQuotedString())
         case UInt8(ascii: "#"): return .name(try scanEscapedName())
-        case UInt8(ascii: "$"): return .variable(try name(after: "$"))
-        case UInt8(ascii: "@"): return .aggregate(try name(after: "@"))
-        case UInt8(ascii: "%"): return try argument()
-        default: return .symbol(try symbol())
+        case UInt8(ascii: "$"): return .variable(try scanName(after: "$"))
+        case UInt8(ascii: "@"): return .aggregate(try scanName(after: "@"))
+        case UInt8(ascii: "%"): return try scanPlaceholder()
+        default: return .symbol(try scanSymbol())
         }
     }
 
@@ -44,7 +46,7 @@ struct PredicateLexer {
 // MARK: - Words
 
 extension PredicateLexer {
-    private mutating func word() -> PredicateToken.Kind {
+    private mutating func scanWord() -> PredicateToken.Kind {
         let word = scanName()
         return PredicateKeyword(word: word).map { .keyword($0) } ?? .name(word)
     }
@@ -58,12 +60,12 @@ extension PredicateLexer {
     private mutating func scanEscapedName() throws(PredicateSyntaxError) -> String {
         if let next = peek(1), next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
             position += 1
-            return try quoted()
+            return try scanQuotedString()
         }
-        return try name(after: "#")
+        return try scanName(after: "#")
     }
 
-    private mutating func name(after sign: String) throws(PredicateSyntaxError) -> String {
+    private mutating func scanName(after sign: String) throws(PredicateSyntaxError) -> String {
         let start = position
         position += 1
         guard let byte = peek(), Self.continuesName(byte) else {
@@ -72,7 +74,7 @@ extension PredicateLexer {
         return scanName()
     }
 
-    private mutating func argument() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+    private mutating func scanPlaceholder() throws(PredicateSyntaxError) -> PredicateToken.Kind {
         let start = position
         position += 1
         if peek() == UInt8(ascii: "@") {
@@ -92,7 +94,7 @@ extension PredicateLexer {
         }
     }
 
-    private mutating func symbol() throws(PredicateSyntaxError) -> PredicateToken.Symbol {
+    private mutating func scanSymbol() throws(PredicateSyntaxError) -> PredicateToken.Symbol {
         let start = position
         let two = String(decoding: bytes[start..<min(start + 2, bytes.count)], as: UTF8.self)
         let spellings: [String: PredicateToken.Symbol] = [

@@ -20,7 +20,7 @@ package enum ValueFunctions {
         case .modulo: return modulo(first, arguments[1])
         case .lowercase, .uppercase, .length, .trim: return text(function, first)
         case .concat: return concat(arguments)
-        case .year, .month, .day, .hour, .minute, .second, .weekday: return part(function, of: first)
+        case .year, .month, .day, .hour, .minute, .second, .weekday: return datePart(function, of: first)
         case .coalesce, .now: return .null
         }
     }
@@ -126,7 +126,7 @@ extension ValueFunctions {
         return .string(result)
     }
 
-    private static func part(_ function: FetchFunction, of value: StoredValue) -> StoredValue {
+    private static func datePart(_ function: FetchFunction, of value: StoredValue) -> StoredValue {
         guard case .timestamp(let microseconds) = value else { return .null }
         if function == .weekday { return .int(CivilTime.weekday(microseconds: microseconds)) }
         let time = CivilTime(microseconds: microseconds)

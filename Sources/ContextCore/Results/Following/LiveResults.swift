@@ -195,7 +195,7 @@ final class LiveResults {
     /// Returns the keys of the rows whose positions depend on changed objects.
     private func dependentRows() -> Set<Int64> {
         var keys: Set<Int64> = []
-        for rootIndex in query.positionDependencies.reached {
+        for rootIndex in query.positionDependencies.relatedRoots {
             for key in pendingChanges.keys(rootIndex: rootIndex) {
                 keys.formUnion(contents.dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
             }

@@ -67,15 +67,15 @@ struct ResultsQuery {
         if membership.traversesToMany, hasRelatedChanges(membership, changes) { return true }
         // A merged change of a to-many relationship doesn't name all owners of the moved members.
         return positionDependencies.traversesToMany
-            && !positionDependencies.reached.isDisjoint(with: changes.merged.keys)
+            && !positionDependencies.relatedRoots.isDisjoint(with: changes.merged.keys)
     }
 
     /// Whether objects that are reached through relationships have changed in one of the given properties.
     private func hasRelatedChanges(_ dependencies: ResultDependencies, _ changes: GraphChanges) -> Bool {
-        if !dependencies.reached.isDisjoint(with: changes.merged.keys) { return true }
+        if !dependencies.relatedRoots.isDisjoint(with: changes.merged.keys) { return true }
         return changes.objects.contains { object, slots in
             let rootIndex = object.rootIndex
-            guard dependencies.reached.contains(rootIndex) else { return false }
+            guard dependencies.relatedRoots.contains(rootIndex) else { return false }
             return slots == .all
                 || dependencies.properties.contains {
                     $0.rootIndex == rootIndex && slots.contains(slot: $0.slot)

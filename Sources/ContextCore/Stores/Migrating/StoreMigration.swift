@@ -120,7 +120,7 @@ extension StoreBackend {
     public func rollBackMigration(of url: StoreURL, _ options: MigrationOptions = MigrationOptions()) throws {
         let migrator = try migrator(of: url, options)
         defer { migrator.close() }
-        try migrator.abandon(options)
+        try migrator.rollBack(options)
     }
 
     /// Records the version of a database whose tables are exactly those of a new store of that version.

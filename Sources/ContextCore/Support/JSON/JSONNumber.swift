@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number of a JSON text, without loss of precision.
+/// A number in a JSON text, kept with its full precision.
 package struct JSONNumber: Sendable, Hashable {
     /// The number as it is in the text.
     package let text: String

@@ -5,7 +5,8 @@ extension JSONParser {
         if next == UInt8(ascii: "-") { offset += 1 }
         let leading = next
         guard skipDigits() > 0 else {
-            throw JSONSyntaxError("Expected a digit after the minus sign, found \(found).", at: position)
+            throw JSONSyntaxError(
+                "Expected a digit after the minus sign, found \(foundDescription).", at: position)
         }
         if leading == UInt8(ascii: "0"), offset - start > (bytes[start] == UInt8(ascii: "-") ? 2 : 1) {
             throw JSONSyntaxError("A number can't have a leading zero: remove it.", at: startPosition)
@@ -14,14 +15,15 @@ extension JSONParser {
             offset += 1
             guard skipDigits() > 0 else {
                 throw JSONSyntaxError(
-                    "Expected a digit after the decimal point, found \(found).", at: position)
+                    "Expected a digit after the decimal point, found \(foundDescription).", at: position)
             }
         }
         if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             offset += 1
             if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
             guard skipDigits() > 0 else {
-                throw JSONSyntaxError("Expected a digit in the exponent, found \(found).", at: position)
+                throw JSONSyntaxError(
+                    "Expected a digit in the exponent, found \(foundDescription).", at: position)
             }
         }
         return JSONNumber(text: String(decoding: bytes[start..<offset], as: UTF8.self))

@@ -42,7 +42,7 @@ struct JSONParser {
         let root = try parseValue()
         skipSpace()
         guard next == nil else {
-            throw JSONSyntaxError("Expected the end of the text, found \(found).", at: position)
+            throw JSONSyntaxError("Expected the end of the text, found \(foundDescription).", at: position)
         }
         return root
     }
@@ -52,9 +52,11 @@ struct JSONParser {
         let content: JSONNode.Content
         switch next {
         case UInt8(ascii: "{"):
-            content = .object(try nested { (parser) throws(JSONSyntaxError) in try parser.parseMembers() })
+            content = .object(
+                try parseNested { (parser) throws(JSONSyntaxError) in try parser.parseMembers() })
         case UInt8(ascii: "["):
-            content = .array(try nested { (parser) throws(JSONSyntaxError) in try parser.parseElements() })
+            content = .array(
+                try parseNested { (parser) throws(JSONSyntaxError) in try parser.parseElements() })
         case UInt8(ascii: "\""): content = .string(try parseString())
         case let byte? where byte == UInt8(ascii: "-") || Self.digits.contains(byte):
             content = .number(try parseNumber())
@@ -63,7 +65,7 @@ struct JSONParser {
         return JSONNode(content: content, position: start)
     }
 
-    private mutating func nested<Value>(
+    private mutating func parseNested<Value>(
         _ parse: (inout JSONParser) throws(JSONSyntaxError) -> [Value]
     ) throws(JSONSyntaxError) -> [Value] {
         guard depth < Self.maximumDepth else {
@@ -85,7 +87,8 @@ struct JSONParser {
         while true {
             let start = position
             guard next == UInt8(ascii: "\"") else {
-                throw JSONSyntaxError("Expected a name in double quotes, found \(found).", at: start)
+                throw JSONSyntaxError(
+                    "Expected a name in double quotes, found \(foundDescription).", at: start)
             }
             let name = try parseString()
             if let first = positions.updateValue(start, forKey: name) {
@@ -95,7 +98,8 @@ struct JSONParser {
             }
             skipSpace()
             guard skip(":") else {
-                throw JSONSyntaxError("Expected a colon after the name, found \(found).", at: position)
+                throw JSONSyntaxError(
+                    "Expected a colon after the name, found \(foundDescription).", at: position)
             }
             skipSpace()
             members.append(JSONMember(name: name, position: start, value: try parseValue()))
@@ -119,7 +123,8 @@ struct JSONParser {
         if skip(bracket) { return true }
         let comma = position
         guard skip(",") else {
-            throw JSONSyntaxError("Expected a comma or “\(bracket)”, found \(found).", at: position)
+            throw JSONSyntaxError(
+                "Expected a comma or “\(bracket)”, found \(foundDescription).", at: position)
         }
         skipSpace()
         if next == UInt8(ascii: bracket) {
@@ -137,7 +142,7 @@ struct JSONParser {
             offset += word.utf8.count
             return content
         }
-        throw JSONSyntaxError("Expected a value, found \(found).", at: position)
+        throw JSONSyntaxError("Expected a value, found \(foundDescription).", at: position)
     }
 
     private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
@@ -193,7 +198,7 @@ struct JSONParser {
     }
 
     /// A description of the current character, for messages.
-    var found: String {
+    var foundDescription: String {
         guard let byte = next else { return "the end of the text" }
         if allowsComments, bytes[offset...].starts(with: "/*".utf8) { return "an unterminated comment" }
         if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") {

@@ -15,7 +15,7 @@ package struct RegularExpression: Sendable {
         /// An alternation.
         case alternatives([Node])
         /// A repetition with bounds; unlimited if the upper bound is nil.
-        case repeated(Node, minimum: Int, most: Int?)
+        case repeated(Node, minimum: Int, maximum: Int?)
     }
 
     /// The text of the expression.
@@ -31,7 +31,7 @@ package struct RegularExpression: Sendable {
         self.pattern = pattern
         self.options = options
         var parser = RegularExpressionParser(pattern, options: options)
-        root = try parser.expression()
+        root = try parser.parseExpression()
         program = try RegularExpressionAutomaton(root)
     }
 

@@ -103,9 +103,13 @@ extension RegularExpressionAutomaton {
             case .scalar(let set): states.append(.scalar(set))
             case .sequence(let pieces): for piece in pieces { try add(piece) }
             case .alternatives(let branches): try add(branches[...])
-            case .repeated(let piece, minimum: let minimum, most: let most):
+            case .repeated(let piece, minimum: let minimum, maximum: let maximum):
                 try add(piece, times: minimum)
-                if let most { try addOptional(piece, count: most - minimum) } else { try addLoop(piece) }
+                if let maximum {
+                    try addOptional(piece, count: maximum - minimum)
+                } else {
+                    try addLoop(piece)
+                }
             }
         }
 

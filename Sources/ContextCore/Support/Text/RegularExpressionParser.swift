@@ -16,19 +16,19 @@ struct RegularExpressionParser {
     }
 
     /// Parses the whole expression.
-    mutating func expression() throws(RegularExpressionError) -> RegularExpression.Node {
-        let node = try alternatives()
+    mutating func parseExpression() throws(RegularExpressionError) -> RegularExpression.Node {
+        let node = try parseAlternatives()
         guard index == scalars.count else { throw RegularExpressionError("a “)” has no “(”") }
         return node
     }
 
-    private mutating func alternatives() throws(RegularExpressionError) -> RegularExpression.Node {
-        var branches = [try sequence()]
-        while skip("|") { branches.append(try sequence()) }
+    private mutating func parseAlternatives() throws(RegularExpressionError) -> RegularExpression.Node {
+        var branches = [try parseSequence()]
+        while skip("|") { branches.append(try parseSequence()) }
         return branches.count == 1 ? branches[0] : .alternatives(branches)
     }
 
-    private mutating func sequence() throws(RegularExpressionError) -> RegularExpression.Node {
+    private mutating func parseSequence() throws(RegularExpressionError) -> RegularExpression.Node {
         var pieces: [RegularExpression.Node] = []
         // Expressions are anchored anyway, so `^` and `$` at the outermost level change nothing.
         if depth == 0 { _ = skip("^") }
@@ -38,7 +38,7 @@ struct RegularExpressionParser {
                 break
             }
             let piece = try parseAtom()
-            pieces.append(try repeated(piece))
+            pieces.append(try parseQuantifier(of: piece))
         }
         return pieces.count == 1 ? pieces[0] : .sequence(pieces)
     }
@@ -46,8 +46,8 @@ struct RegularExpressionParser {
     private mutating func parseAtom() throws(RegularExpressionError) -> RegularExpression.Node {
         guard let scalar = next() else { throw RegularExpressionError("it is incomplete") }
         switch scalar {
-        case "(": return try group()
-        case "[": return .scalar(try set())
+        case "(": return try parseGroup()
+        case "[": return .scalar(try parseClass())
         case ".": return .scalar(.anyButLineFeed)
         case "\\": return try parseEscape()
         case "*", "+", "?", "{": throw RegularExpressionError("“\(scalar)” has nothing to repeat")
@@ -56,7 +56,7 @@ struct RegularExpressionParser {
         }
     }
 
-    private mutating func group() throws(RegularExpressionError) -> RegularExpression.Node {
+    private mutating func parseGroup() throws(RegularExpressionError) -> RegularExpression.Node {
         if skip("?"), !skip(":") {
             throw RegularExpressionError("groups that start with “(?” are not supported, except “(?:”")
         }
@@ -65,7 +65,7 @@ struct RegularExpressionParser {
         guard depth <= Self.maximumDepth else {
             throw RegularExpressionError("groups are nested more than \(Self.maximumDepth) levels deep")
         }
-        let node = try alternatives()
+        let node = try parseAlternatives()
         guard skip(")") else { throw RegularExpressionError("a “(” has no “)”") }
         return node
     }
@@ -82,18 +82,18 @@ struct RegularExpressionParser {
 // MARK: - Repeating
 
 extension RegularExpressionParser {
-    private mutating func repeated(
-        _ piece: RegularExpression.Node
+    private mutating func parseQuantifier(
+        of piece: RegularExpression.Node
     ) throws(RegularExpressionError) -> RegularExpression.Node {
         let node: RegularExpression.Node
         switch peek {
-        case "*": node = .repeated(piece, minimum: 0, most: nil)
-        case "+": node = .repeated(piece, minimum: 1, most: nil)
-        case "?": node = .repeated(piece, minimum: 0, most: 1)
+        case "*": node = .repeated(piece, minimum: 0, maximum: nil)
+        case "+": node = .repeated(piece, minimum: 1, maximum: nil)
+        case "?": node = .repeated(piece, minimum: 0, maximum: 1)
         case "{":
             index += 1
-            let (minimum, most) = try bounds()
-            return try finishQuantifier(.repeated(piece, minimum: minimum, most: most))
+            let (minimum, maximum) = try parseBounds()
+            return try finishQuantifier(.repeated(piece, minimum: minimum, maximum: maximum))
         default: return piece
         }
         index += 1
@@ -112,21 +112,22 @@ extension RegularExpressionParser {
         }
     }
 
-    private mutating func bounds() throws(RegularExpressionError) -> (Int, Int?) {
-        let minimum = number()
-        var most = minimum
-        if skip(",") { most = number() }
+    private mutating func parseBounds() throws(RegularExpressionError) -> (Int, Int?) {
+        let minimum = parseNumber()
+        var maximum = minimum
+        if skip(",") { maximum = parseNumber() }
         guard let minimum, skip("}") else {
             throw RegularExpressionError("a quantifier must have the form {2}, {2,} or {2,5}")
         }
-        guard minimum <= Self.maximumCount, most ?? 0 <= Self.maximumCount, minimum <= most ?? minimum else {
+        guard minimum <= Self.maximumCount, maximum ?? 0 <= Self.maximumCount, minimum <= maximum ?? minimum
+        else {
             throw RegularExpressionError(
                 "the bounds of a quantifier must be ascending and at most \(Self.maximumCount)")
         }
-        return (minimum, most)
+        return (minimum, maximum)
     }
 
-    private mutating func number() -> Int? {
+    private mutating func parseNumber() -> Int? {
         var digits = ""
         while let scalar = peek, ("0"..."9").contains(scalar), digits.count < 6 {
             digits.unicodeScalars.append(scalar)
@@ -139,7 +140,7 @@ extension RegularExpressionParser {
 // MARK: - Classes and escapes
 
 extension RegularExpressionParser {
-    private mutating func set() throws(RegularExpressionError) -> ScalarSet {
+    private mutating func parseClass() throws(RegularExpressionError) -> ScalarSet {
         let isInverted = skip("^")
         var ranges: [ClosedRange<UInt32>] = []
         var named: [ClosedRange<UInt32>] = []
@@ -156,13 +157,13 @@ extension RegularExpressionParser {
                 continue
             }
             let lower = scalar == "\\" ? try parseEscapedScalar() : scalar
-            ranges.append(lower.value...(try upperBound(from: lower)).value)
+            ranges.append(lower.value...(try parseUpperBound(from: lower)).value)
         }
         throw RegularExpressionError("a “[” has no “]”")
     }
 
     /// Parses the upper bound of a range in a class; returns the lower bound if there is none.
-    private mutating func upperBound(
+    private mutating func parseUpperBound(
         from lower: Unicode.Scalar
     ) throws(RegularExpressionError) -> Unicode.Scalar {
         guard peek == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else { return lower }

@@ -47,7 +47,7 @@ struct BackfillCheck {
             throw Self.refusalError(
                 "The newer model has no \(path), which a \(kind) fills.", "Correct the \(kind)")
         }
-        let declaring = layout.declaring(property.slot, in: schema.new.model)
+        let declaring = layout.declaringEntity(of: property.slot, in: schema.new.model)
         if declaring.name != layout.name {
             let subject = property.relationship == nil ? "an attribute" : "a relationship"
             throw Self.refusalError(

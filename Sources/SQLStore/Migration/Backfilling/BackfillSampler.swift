@@ -122,10 +122,10 @@ extension BackfillTarget {
 
 extension SQLMigrator: MigrationSampler {
     package func samples(of segment: MigrationPlan.Segment) throws -> [Int: [MigrationSample]] {
-        let known = try metadata.numbers()
-        let numbers = EntityNumbering(segment.transition, known: known).numbers
+        let storeNumbers = try metadata.numbers()
+        let numbers = EntityNumbering(segment.transition, storeNumbers: storeNumbers).numbers
         let schema = try SchemaTransition(
-            segment.transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+            segment.transition, connection.migrationDialect, oldNumbers: storeNumbers, newNumbers: numbers)
         var samples: [Int: [MigrationSample]] = [:]
         for (place, step) in segment.steps.enumerated() {
             guard case .fill(let fill) = step.work, fill.derived.isEmpty else { continue }

@@ -15,8 +15,9 @@ struct BackfillTarget {
             let type = property.attribute?.type
         else {
             throw StoreError(
-                .unknownProperty, "\(entityName) has no stored attribute “\(name)”.",
-                remedy: "Correct the conversion or the stage.")
+                .unknownProperty,
+                "The migration can't use \(entityName).\(name): \(entityName) has no stored attribute with that name.",
+                remedy: "Correct the name in the migration's conversion or stage.")
         }
         self.property = property
         self.type = type
@@ -31,7 +32,7 @@ struct BackfillTarget {
     var refusalError: StoreError {
         StoreError(
             .migrationRefused, "\(path) can't store the value that was computed for an object.",
-            remedy: "Correct the conversion or the stage.")
+            remedy: "Correct the migration's conversion or stage.")
     }
 
     /// Returns the error for a conversion problem of an object that was saved after all objects were checked.

@@ -14,7 +14,7 @@ struct BatchLimit: Hashable, Sendable {
     /// The number of objects of the first batch, when their duration is unknown.
     private static let first = 16
 
-    /// - Parameter most: The maximum number of objects of any batch.
+    /// - Parameter maximumObjects: The maximum number of objects of any batch.
     init(maximumObjects: Int) {
         self.maximumObjects = maximumObjects
         objects = min(Self.first, maximumObjects)

@@ -30,7 +30,7 @@ struct LinkBackfill {
     struct Link {
         let owner: Int64
         let target: Int64
-        let place: Int
+        let ordinal: Int
     }
 
     func write(_ objects: [MigratingObject], _ connection: any MigrationConnection) throws(StoreError) {
@@ -51,7 +51,7 @@ struct LinkBackfill {
                 throw refusalError(
                     object, "is a to-one relationship, and the stage assigned \(keys.count) objects to it")
             }
-            made += keys.enumerated().map { Link(owner: object.key, target: $1, place: $0 + 1) }
+            made += keys.enumerated().map { Link(owner: object.key, target: $1, ordinal: $0 + 1) }
         }
         if links.hasOneOwner { try checkOwners(made, connection) }
         try insert(made, connection)
@@ -122,10 +122,10 @@ struct LinkBackfill {
     }
 
     func insertion(_ made: [Link]) -> SQLText {
-        var rows = made.map { row($0.owner, $0.target, $0.place) }
+        var rows = made.map { row($0.owner, $0.target, $0.ordinal) }
         // Each link also has a mirrored row, which may exist already.
-        if links.isOwnInverse { rows += made.map { row($0.target, $0.owner, $0.place) } }
-        let columns = [PendingLinks.owner, PendingLinks.target, PendingLinks.place].map {
+        if links.isOwnInverse { rows += made.map { row($0.target, $0.owner, $0.ordinal) } }
+        let columns = [PendingLinks.owner, PendingLinks.target, PendingLinks.positionColumn].map {
             "\(name: $0)" as SQLFragment
         }
         return SQLText(
@@ -135,8 +135,8 @@ struct LinkBackfill {
             """, dialect)
     }
 
-    private func row(_ owner: Int64, _ target: Int64, _ place: Int) -> SQLFragment {
-        "(\(number: owner), \(number: target), \(number: Int64(place) * LinkEncoding.gap))"
+    private func row(_ owner: Int64, _ target: Int64, _ ordinal: Int) -> SQLFragment {
+        "(\(number: owner), \(number: target), \(number: Int64(ordinal) * LinkEncoding.gap))"
     }
 }
 

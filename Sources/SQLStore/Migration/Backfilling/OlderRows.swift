@@ -33,11 +33,11 @@ struct OlderRows: Hashable {
         var types: [SQLType] = [.key, .integer(bits: 64)]
         if hasEntityColumn { types.append(.integer(bits: 32)) }
         types += Array(repeating: .text, count: columns.count - types.count)
-        for field in selection.shapes.flatMap(\.fields) { types[field.place] = field.type }
+        for field in selection.shapes.flatMap(\.fields) { types[field.resultIndex] = field.type }
         self.types = types
         shapes = selection.shapes.map { shape in
             let layout = mapping.entities[shape.entityIndex].layout
-            let places = Dictionary(uniqueKeysWithValues: shape.fields.map { ($0.column, $0.place) })
+            let places = Dictionary(uniqueKeysWithValues: shape.fields.map { ($0.column, $0.resultIndex) })
             return Shape(
                 number: shape.number, entityName: layout.name,
                 fields: layout.properties.filter { !$0.columns.isEmpty }.map { property in

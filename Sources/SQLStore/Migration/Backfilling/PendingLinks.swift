@@ -8,7 +8,7 @@ struct PendingLinks {
     static let owner = "_owner"
     static let target = "_target"
     /// The position of a link among those of its owner.
-    static let place = "_place"
+    static let positionColumn = "_place"
 
     /// The newer entity that declares the relationship.
     let entity: EntityMapping
@@ -27,7 +27,7 @@ struct PendingLinks {
         self.relationship = relationship
         inverse = relationship.inverseSlot.map { slot in
             let destination = mapping.model.layouts[relationship.destinationIndex]
-            let declaring = mapping.entities[destination.declaring(slot, in: mapping.model).index]
+            let declaring = mapping.entities[destination.declaringEntity(of: slot, in: mapping.model).index]
             return (declaring, declaring.layout.properties[slot])
         }
         // The number stays the same if a program that resumes a migration has its stages in another order.
@@ -52,7 +52,7 @@ struct PendingLinks {
             table,
             columns: [
                 ColumnSchema(Self.owner, .key), ColumnSchema(Self.target, .key),
-                ColumnSchema(Self.place, .integer(bits: 64)),
+                ColumnSchema(Self.positionColumn, .integer(bits: 64)),
             ], primaryKey: keys)
         if hasOneOwner, !isToMany {
             schema.indexes = [
@@ -80,7 +80,7 @@ struct PendingLinks {
     }
 
     /// The position of a row of the outer query among its siblings.
-    var position: SQLFragment { value(Self.place, where: Self.target) }
+    var position: SQLFragment { value(Self.positionColumn, where: Self.target) }
 
     private func value(_ column: String, where other: String) -> SQLFragment {
         """

@@ -46,12 +46,12 @@ struct RowBackfill: Backfill {
         case conversion(Conversion)
 
         /// Removes this value's columns from a result row and computes the value.
-        func consume(_ answer: inout ArraySlice<StoredValue>) -> Result<StoredValue, ConversionProblem> {
+        func consume(_ result: inout ArraySlice<StoredValue>) -> Result<StoredValue, ConversionProblem> {
             switch self {
-            case .derivation(let finish): return .success(finish(answer.removeFirst()))
+            case .derivation(let finish): return .success(finish(result.removeFirst()))
             case .conversion(let conversion):
-                let inputs = answer.prefix(conversion.inputs.count)
-                answer.removeFirst(inputs.count)
+                let inputs = result.prefix(conversion.inputs.count)
+                result.removeFirst(inputs.count)
                 return Result { () throws(ConversionProblem) in try conversion.value(of: Array(inputs)) }
             }
         }
@@ -149,10 +149,10 @@ struct RowBackfill: Backfill {
             let query = try query(source)
             let types = [.key, Self.versionType] + query.columns.map(\.type)
             rows += try connection.rows(text(of: query, after: cursor), types).map { row in
-                var answer = row.dropFirst(2)
+                var result = row.dropFirst(2)
                 return ComputedRow(
                     key: Int64(row[0].number), version: row[1],
-                    values: query.values.map { $0.consume(&answer) })
+                    values: query.values.map { $0.consume(&result) })
             }
         }
         rows.sort { $0.key < $1.key }
@@ -241,7 +241,7 @@ extension SchemaTransition {
         guard let layout = new.model.layout(named: fill.entityName) else {
             throw StoreError(
                 .unknownProperty, "The newer model has no entity “\(fill.entityName)”.",
-                remedy: "Correct the conversion or the stage.")
+                remedy: "Correct the name in the migration's conversion or stage.")
         }
         return new.entities[layout.index]
     }

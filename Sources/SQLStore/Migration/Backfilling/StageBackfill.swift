@@ -35,7 +35,7 @@ struct StageBackfill: Backfill {
         var texts = try reading.texts(limit: limit.objects)
         let assignments = try targets.flatMap { try $0.assignments(.null) }
         if !assignments.isEmpty { texts.append(writing.update(assignments, ofRow: 0).sql) }
-        return texts + links.map { $0.insertion([.init(owner: 0, target: 0, place: 1)]).sql }
+        return texts + links.map { $0.insertion([.init(owner: 0, target: 0, ordinal: 1)]).sql }
     }
 
     mutating func fillNextBatch(

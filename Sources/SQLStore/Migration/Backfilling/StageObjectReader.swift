@@ -10,7 +10,7 @@ struct StageObjectReader {
 
     /// The rows of one entity and the relationships that are read with them.
     private struct Source {
-        let place: BackfillSource
+        let backfillSource: BackfillSource
         let rows: OlderRows
         let relationships: [String: RelatedObjectReader]
     }
@@ -24,8 +24,8 @@ struct StageObjectReader {
         // A filled relationship keeps its older members unless the stage assigns others.
         let filled = schema.filledRelationships(of: stage)
         names = Set(stage.relationships).union(filled)
-        sources = schema.sources(of: entity).map { [names] place in
-            let older = old.entities[place.index]
+        sources = schema.sources(of: entity).map { [names] backfillSource in
+            let older = old.entities[backfillSource.index]
             let readings = names.compactMap { name in
                 // The stage uses the newer name of a relationship that it fills.
                 let olderName =
@@ -36,7 +36,7 @@ struct StageObjectReader {
                 return olderName.flatMap { RelatedObjectReader($0, of: older, in: old) }.map { (name, $0) }
             }
             return Source(
-                place: place, rows: OlderRows(old, place),
+                backfillSource: backfillSource, rows: OlderRows(old, backfillSource),
                 relationships: Dictionary(uniqueKeysWithValues: readings))
         }
         for name in stage.relationships
@@ -98,7 +98,8 @@ struct StageObjectReader {
 
     private func query(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText {
         let scope = RowsScope(
-            mapping, source.place.index, includesSubentities: source.place.includesSubentities)
+            mapping, source.backfillSource.index,
+            includesSubentities: source.backfillSource.includesSubentities)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
         if let cursor {
             scope.query.addCondition(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))

@@ -57,7 +57,7 @@ struct EmptyOnlyRemovals {
         if let collection = entity.collections[property.slot] { return [members(of: collection)] }
         guard property.attribute.map({ $0.storage == .stored }) ?? true else { return [] }
         let conditions = property.columns.enumerated().map { part, index in
-            kept(entity.columns[index], initial(property.attribute, part))
+            hasDataCondition(entity.columns[index], initial(property.attribute, part))
         }
         return conditions.isEmpty ? [] : [rows(of: entity, where: conditions.joined(by: " OR "))]
     }
@@ -84,7 +84,7 @@ struct EmptyOnlyRemovals {
     }
 
     /// Returns the condition that a row has a value other than the initial one.
-    private func kept(_ column: ColumnMapping, _ initial: SQLFragment?) -> SQLFragment {
+    private func hasDataCondition(_ column: ColumnMapping, _ initial: SQLFragment?) -> SQLFragment {
         guard let initial else {
             let outside: SQLFragment = column.external.map { " OR \(name: $0.stamp) IS NOT NULL" } ?? ""
             return "\(name: column.name) IS NOT NULL\(outside)"
@@ -94,13 +94,13 @@ struct EmptyOnlyRemovals {
 
     private func initial(_ attribute: AttributeDescription?, _ part: Int) -> SQLFragment? {
         guard let attribute, case .value(let value)? = attribute.defaultValue else { return nil }
-        var (kept, type) = (value, attribute.type)
+        var (initialValue, type) = (value, attribute.type)
         if case .composite(let parts) = value, case .composite(let types) = attribute.type {
             guard parts.indices.contains(part), types.indices.contains(part) else { return nil }
-            (kept, type) = (parts[part], types[part].type)
+            (initialValue, type) = (parts[part], types[part].type)
         }
         let column = SQLType(type)
         // Databases store JSON in different forms, so it can't be compared.
-        return column == .json ? nil : schema.migrationDialect.dialect.literal(kept, column)
+        return column == .json ? nil : schema.migrationDialect.dialect.literal(initialValue, column)
     }
 }

@@ -73,7 +73,8 @@ extension LostReferences {
         for entity in schema.new.entities {
             for property in entity.layout.properties {
                 guard
-                    entity.layout.declaring(property.slot, in: schema.new.model).index == entity.layout.index
+                    entity.layout.declaringEntity(of: property.slot, in: schema.new.model).index
+                        == entity.layout.index
                 else { continue }
                 if let relationship = property.relationship, !relationship.description.isToMany,
                     schema.filledLinks(property, of: entity.layout) == nil
@@ -147,7 +148,8 @@ extension SchemaTransition {
     func target(
         _ older: EntityMapping, _ newer: EntityMapping, mayDangle: Bool = false
     ) -> LostReferences.Target? {
-        let lost = matching.lost(from: older.layout, in: old.model, to: newer.layout, in: new.model)
+        let lost = matching.lostDestinations(
+            from: older.layout, in: old.model, to: newer.layout, in: new.model)
         let names = mayDangle ? lost.moved : lost.names
         if names.isEmpty { return nil }
         let numbers = names.compactMap(old.model.layout(named:)).map { old.entities[$0.index].number }
@@ -188,7 +190,7 @@ extension SchemaTransition {
         guard let relationship = older.property.relationship, let source = source(of: older) else {
             return nil
         }
-        let declaring = older.entity.layout.declaring(older.property.slot, in: old.model)
+        let declaring = older.entity.layout.declaringEntity(of: older.property.slot, in: old.model)
         return (old.entities[declaring.index], old.entities[relationship.destinationIndex], source)
     }
 
@@ -222,7 +224,7 @@ extension SchemaTransition {
             let older = matching.property(
                 property.name, of: entity.layout, from: origin.layout, in: old.model)
         else { return [] }
-        let declaring = origin.layout.declaring(older.slot, in: old.model)
+        let declaring = origin.layout.declaringEntity(of: older.slot, in: old.model)
         let numbers = declaring.familyIndices.compactMap { index -> Int? in
             guard let successor = matching.successor(of: old.model.layouts[index], in: new.model),
                 successor.rootIndex == entity.layout.rootIndex, !successor.isKind(of: entity.layout)
@@ -354,7 +356,7 @@ extension LostReferences.Column {
     fileprivate var newerCondition: SQLFragment { condition(newColumn, newOwners) }
 
     private func condition(_ column: String, _ owners: [Int]?) -> SQLFragment {
-        let lost = target.lost(column)
+        let lost = target.refersToLostObject(column)
         guard let owners else { return lost }
         return "\(name: StoreNames.entity) IN (\(owners.list)) AND \(lost)"
     }
@@ -363,13 +365,16 @@ extension LostReferences.Column {
 extension LostReferences.Links {
     /// Returns the condition that selects lost links in a table with both columns.
     fileprivate func condition(_ owner: String, _ target: String) -> SQLFragment {
-        [owners?.lost(owner), targets?.lost(target)].compactMap(\.self).joined(by: " OR ")
+        [owners?.refersToLostObject(owner), targets?.refersToLostObject(target)].compactMap(\.self).joined(
+            by: " OR ")
     }
 }
 
 extension LostReferences.Target {
-    /// Returns the condition that a column refers to a lost object, while the older tables exist.
-    func lost(_ column: String) -> SQLFragment {
+    /// Returns the condition that a column refers to a lost object.
+    ///
+    /// It queries the older tables, so it must be evaluated before they are dropped.
+    func refersToLostObject(_ column: String) -> SQLFragment {
         let filter: SQLFragment = numbers.map { " WHERE \(name: StoreNames.entity) IN (\($0.list))" } ?? ""
         return "\(name: column) IN (SELECT \(name: StoreNames.key) FROM \(name: table)\(filter))"
     }

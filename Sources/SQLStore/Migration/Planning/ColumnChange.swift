@@ -29,7 +29,7 @@ struct ColumnChange {
         self.schema = schema
         self.column = column
         self.mapped = mapped
-        let declaring = member.layout.declaring(column.slot, in: schema.new.model)
+        let declaring = member.layout.declaringEntity(of: column.slot, in: schema.new.model)
         self.declaring = declaring
         property = member.layout.properties[column.slot]
         self.pairs = pairs.filter { $0.new.layout.isKind(of: declaring) }

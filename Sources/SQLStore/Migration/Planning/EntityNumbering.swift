@@ -5,24 +5,26 @@ struct EntityNumbering {
     /// The number of each entity of the newer model.
     private(set) var numbers: [String: Int] = [:]
     /// All numbers in the store after the migration, by entity name.
-    private(set) var known: [String: Int]
+    private(set) var storeNumbers: [String: Int]
     /// The new entities with the name of a removed entity, whose number they get.
     private(set) var reintroduced: Set<String> = []
     /// The statements that store the numbers.
     private(set) var statements: [SQLFragment] = []
 
-    /// - Parameter known: The numbers in the store, including those of removed entities.
-    init(_ transition: ModelTransition, known: [String: Int]) {
-        self.known = known
+    /// - Parameter storeNumbers: The numbers in the store, including those of removed entities.
+    init(_ transition: ModelTransition, storeNumbers: [String: Int]) {
+        self.storeNumbers = storeNumbers
         let matching = transition.difference.matching
         let names = transition.to.model.layouts.map(\.name)
         for name in names {
-            if let origin = matching.entities[name], let number = known[origin] { numbers[name] = number }
+            if let origin = matching.entities[name], let number = storeNumbers[origin] {
+                numbers[name] = number
+            }
         }
         let stays = Set(numbers.values)
-        var next = (known.values.max() ?? 0) + 1
+        var next = (storeNumbers.values.max() ?? 0) + 1
         for name in names where numbers[name] == nil {
-            if let number = known[name], !stays.contains(number) {
+            if let number = storeNumbers[name], !stays.contains(number) {
                 // A removed entity of any tree had this name: its keys must not be reused.
                 numbers[name] = number
                 reintroduced.insert(name)
@@ -37,19 +39,19 @@ struct EntityNumbering {
     private mutating func appendStatements(_ names: [String]) {
         let table = StoreNames.entities
         let given = Set(numbers.values)
-        for (name, number) in known.sorted(by: { $0.value < $1.value })
+        for (name, number) in storeNumbers.sorted(by: { $0.value < $1.value })
         where !given.contains(number) && numbers[name] != nil {
             // A different entity has the name now.
             let stale = "\(number) \(name)"
             statements.append(
                 "UPDATE \(name: table) SET \(name: "name") = \(quoted: stale) WHERE \(name: "number") = \(number: number)"
             )
-            known[name] = nil
-            known[stale] = number
+            storeNumbers[name] = nil
+            storeNumbers[stale] = number
         }
         for name in names {
-            guard let number = numbers[name], known[name] != number else { continue }
-            if known.values.contains(number) {
+            guard let number = numbers[name], storeNumbers[name] != number else { continue }
+            if storeNumbers.values.contains(number) {
                 statements.append(
                     "UPDATE \(name: table) SET \(name: "name") = \(quoted: name) WHERE \(name: "number") = \(number: number)"
                 )
@@ -59,6 +61,6 @@ struct EntityNumbering {
                 )
             }
         }
-        known = known.filter { !given.contains($0.value) }.merging(numbers) { _, new in new }
+        storeNumbers = storeNumbers.filter { !given.contains($0.value) }.merging(numbers) { _, new in new }
     }
 }

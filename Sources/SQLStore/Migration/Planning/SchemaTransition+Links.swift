@@ -9,7 +9,7 @@ extension SchemaTransition {
         if let (filled, end) = filledLinks(entity.layout.properties[slot], of: entity.layout) {
             let rows = Rows(
                 table: filled.table, owner: PendingLinks.owner, target: PendingLinks.target,
-                position: PendingLinks.place)
+                position: PendingLinks.positionColumn)
             change.additionalRows = [(filled.table, query(rows, links, end == .inverse, change.table))]
             return change
         }

@@ -12,7 +12,7 @@ extension SchemaTransition {
         else { return nil }
         let destination = new.entities[relationship.destinationIndex]
         return (
-            new.entities[destination.layout.declaring(slot, in: new.model).index],
+            new.entities[destination.layout.declaringEntity(of: slot, in: new.model).index],
             destination.layout.properties[slot]
         )
     }
@@ -84,7 +84,7 @@ extension SchemaTransition {
             let lost = target(old.entities[older.relationship.destinationIndex], destination)
             let conditions = [
                 "\(name: older.column) IS NOT NULL", filter(older.owners, "\(name: older.table)"),
-                lost.map { "NOT (\($0.lost(older.column)))" },
+                lost.map { "NOT (\($0.refersToLostObject(older.column)))" },
             ].compactMap(\.self)
             let path = "\(declaring.name).\(property.name)"
             let back = "\(inverse.entity.layout.name).\(inverse.property.name)"

@@ -21,13 +21,14 @@ extension SchemaTransition {
                     change.origin = oldTables[was.table]
                     change.isSuccessor = true
                     for column in change.table.columns { change.sources[column.name] = .column(column.name) }
-                    if migrationDialect.rebuildsTables, changes[index].kept != nil {
-                        changes[index].afterwards.append(removal(of: external, changes[index].table.name))
+                    if migrationDialect.rebuildsTables, changes[index].keptEntityNumbers != nil {
+                        changes[index].statementsAfter.append(
+                            removal(of: external, changes[index].table.name))
                     }
                 } else {
                     changes[index].sources[external.stamp] = .nothing
                     for column in change.table.columns { change.sources[column.name] = .nothing }
-                    changes[index].afterwards += moveOutStatements(of: column, external, changes[index])
+                    changes[index].statementsAfter += moveOutStatements(of: column, external, changes[index])
                 }
                 values.append(change)
             }
@@ -37,7 +38,7 @@ extension SchemaTransition {
                 guard let external = column.external, !kept.contains(external.table),
                     let index = changes.firstIndex(where: { readsColumn(column, of: root.table, $0) })
                 else { continue }
-                changes[index].beforehand.append(copyBackStatement(of: column, external, root.table))
+                changes[index].statementsBefore.append(copyBackStatement(of: column, external, root.table))
             }
         }
         return values

@@ -67,7 +67,7 @@ package struct SchemaTransition {
     }
 
     /// Returns the older tables that become no newer table.
-    func gone(_ changes: [TableChange]) -> [TableSchema] {
+    func droppedTables(_ changes: [TableChange]) -> [TableSchema] {
         let successors = Set(changes.filter(\.isSuccessor).compactMap(\.origin?.name))
         return oldTables.values.filter { !successors.contains($0.name) }.sorted { $0.name.precedes($1.name) }
     }
@@ -99,14 +99,14 @@ package struct SchemaTransition {
         let family = root.layout.familyIndices.map { new.entities[$0] }
         let pairs = family.compactMap { member in origin(of: member).map { Pair(new: member, old: $0) } }
         let tables = Set(pairs.map(\.old.table))
-        guard tables.count <= 1 else { throw merged(root) }
+        guard tables.count <= 1 else { throw mergedTreesError(root) }
         guard let name = tables.first, let origin = oldTables[name] else {
             for column in change.table.columns { change.sources[column.name] = .nothing }
             return change
         }
         change.origin = origin
         change.isSuccessor = successors[name] == root.table
-        change.kept = kept(pairs)
+        change.keptEntityNumbers = keptEntityNumbers(pairs)
         change.sources[StoreNames.key] = .column(StoreNames.key)
         change.sources[StoreNames.version] = .column(StoreNames.version)
         if root.hasEntityColumn {
@@ -130,15 +130,15 @@ package struct SchemaTransition {
             change.origin?.columns.append(
                 ColumnSchema(Self.filledVersion, .integer(bits: 64), isNullable: true))
         }
-        place(&change, of: root)
-        change.checks += duplicates(change)
+        setPositionSources(in: &change, of: root)
+        change.checks += duplicateChecks(change)
         change.indexChecks = sizeChecks(change)
         change.checks += abstractEntityChecks(pairs)
         change.checks += danglingReferenceChecks(change)
         return change
     }
 
-    private func kept(_ pairs: [Pair]) -> [Int]? {
+    private func keptEntityNumbers(_ pairs: [Pair]) -> [Int]? {
         let older = pairs[0].old
         guard older.hasEntityColumn else { return nil }
         let all = old.entities.filter { $0.table == older.table && !$0.layout.isAbstract }.map(\.number)
@@ -146,7 +146,7 @@ package struct SchemaTransition {
         return Set(all).isSubset(of: kept) ? nil : kept.sorted()
     }
 
-    private func merged(_ root: EntityMapping) -> StoreError {
+    private func mergedTreesError(_ root: EntityMapping) -> StoreError {
         StoreError(
             .migrationRefused,
             "Objects of several inheritance trees would move into the tree of \(root.layout.name), and their keys may collide.",
@@ -186,7 +186,7 @@ package struct SchemaTransition {
     }
 
     /// Returns the checks for duplicates of values that must be unique in the newer model.
-    private func duplicates(_ change: TableChange) -> [RowCheck] {
+    private func duplicateChecks(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.earlyIndexes.filter(\.isUnique).compactMap { index in
             let columns = index.columns.compactMap { change.origin(of: $0.name)?.name }
@@ -196,11 +196,11 @@ package struct SchemaTransition {
             }
             guard !before else { return nil }
             let names = index.columns.map(\.name)
-            return duplicates(names, in: origin, index.entities, change)
+            return duplicateCheck(names, in: origin, index.entities, change)
         }
     }
 
-    private func duplicates(
+    private func duplicateCheck(
         _ columns: [String], in origin: TableSchema, _ entities: [Int]?, _ change: TableChange
     ) -> RowCheck? {
         var conditions: [SQLFragment] = change.condition.map { [$0] } ?? []
@@ -232,7 +232,7 @@ package struct SchemaTransition {
     // MARK: Order
 
     /// Sets the sources of the columns with the positions of rows among their siblings.
-    private func place(_ change: inout TableChange, of root: EntityMapping) {
+    private func setPositionSources(in change: inout TableChange, of root: EntityMapping) {
         for position in new.positionColumns(of: root.table) {
             change.sources[position] = .nothing
             for entity in new.entities {
@@ -250,7 +250,9 @@ package struct SchemaTransition {
         _ children: CollectionMapping.Children, _ slot: Int, _ entity: EntityMapping, _ change: TableChange
     ) -> ColumnSource {
         let property = entity.layout.properties[slot]
-        if let (links, end) = filledLinks(property, of: entity.layout.declaring(slot, in: new.model)) {
+        if let (links, end) = filledLinks(
+            property, of: entity.layout.declaringEntity(of: slot, in: new.model))
+        {
             // A to-one relationship doesn't store the positions of its inverse.
             if end == .own { return .expression(links.position) }
             return .expression(
@@ -282,7 +284,7 @@ package struct SchemaTransition {
         _ slot: Int, of entity: EntityMapping
     ) -> (entity: EntityMapping, property: PropertyLayout)? {
         let property = entity.layout.properties[slot]
-        let declaring = entity.layout.declaring(slot, in: new.model)
+        let declaring = entity.layout.declaringEntity(of: slot, in: new.model)
         // A new abstract entity may have been inserted above those that had the relationship.
         for index in [entity.layout.index] + entity.layout.familyIndices {
             guard let older = origin(of: new.entities[index]),

@@ -9,7 +9,7 @@ struct TableChange {
     /// The source of each column's values.
     var sources: [String: ColumnSource] = [:]
     /// The numbers of the entities whose rows are kept, or nil for all.
-    var kept: [Int]?
+    var keptEntityNumbers: [Int]?
     /// Queries for additional rows, which return the columns in the order of the table, and the older tables that they read.
     var additionalRows: [(table: String, query: SQLFragment)] = []
     /// The derived columns, which have the same placeholder in all rows until the store computes their values.
@@ -20,11 +20,11 @@ struct TableChange {
     var indexChecks: [RowCheck] = []
 
     /// The statements on rows before any table changes, and after all tables have their final names.
-    var beforehand: [SQLFragment] = []
-    var afterwards: [SQLFragment] = []
+    var statementsBefore: [SQLFragment] = []
+    var statementsAfter: [SQLFragment] = []
 
     /// Whether there are additional statements that write rows.
-    var writesRows: Bool { !beforehand.isEmpty || !afterwards.isEmpty }
+    var writesRows: Bool { !statementsBefore.isEmpty || !statementsAfter.isEmpty }
 
     /// Returns the older column whose values a column keeps unchanged, or nil.
     func origin(of column: String) -> ColumnSchema? {
@@ -45,14 +45,15 @@ struct TableChange {
 
     /// The condition that selects the rows of the older table that are kept.
     var condition: SQLFragment? {
-        kept.map { numbers in
+        keptEntityNumbers.map { numbers in
             "\(name: StoreNames.entity) IN (\(numbers.map { "\(number: $0)" as SQLFragment }.joined()))"
         }
     }
 
     /// Whether the change only adds and removes columns and indexes, without a rebuild.
     var needsNoRebuild: Bool {
-        guard let origin, isSuccessor, kept == nil, additionalRows.isEmpty, origin.name == table.name,
+        guard let origin, isSuccessor, keptEntityNumbers == nil, additionalRows.isEmpty,
+            origin.name == table.name,
             origin.primaryKey == table.primaryKey
         else { return false }
         return origin.columns.allSatisfy { old in

@@ -24,10 +24,10 @@ struct TouchedTables: Codable, Sendable, Hashable {
             newer.insert(change.table.name)
             older.formUnion([change.origin?.name].compactMap(\.self) + change.additionalRows.map(\.table))
         }
-        older.formUnion(schema.gone(changes).map(\.name))
+        older.formUnion(schema.droppedTables(changes).map(\.name))
         if !rebuilds {
             findUnvalidatedColumns(
-                AlterScript(changes: changes, gone: [], migrationDialect: schema.migrationDialect))
+                AlterScript(changes: changes, droppedTables: [], migrationDialect: schema.migrationDialect))
         }
     }
 
@@ -59,7 +59,7 @@ extension TableChange {
     fileprivate func touchesRows(rebuilds: Bool) -> Bool {
         guard let origin else { return writesRows || !additionalRows.isEmpty }
         if rebuilds { return writesRows || !needsNoRebuild }
-        if writesRows || !isSuccessor || kept != nil || !additionalRows.isEmpty { return true }
+        if writesRows || !isSuccessor || keptEntityNumbers != nil || !additionalRows.isEmpty { return true }
         return table.columns.contains { column in
             switch sources[column.name] {
             case .expression?, .mirrored?: true

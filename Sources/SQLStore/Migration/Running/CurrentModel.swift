@@ -41,7 +41,7 @@ package struct CurrentModel {
     }
 
     /// Returns the error for a program that has the store open while another process migrates it.
-    package func superseded(_ model: ObjectModel) -> StoreError {
+    package func supersededError(_ model: ObjectModel) -> StoreError {
         StoreError(
             .modelMismatch, "Another process migrated the store to another model.",
             remedy: "Close the store, and open it with that model. Committed changes are not lost.",

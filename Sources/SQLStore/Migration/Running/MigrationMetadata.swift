@@ -7,7 +7,7 @@ struct MigrationMetadata {
     static let run = "migration.run"
     static let done = "migration.done"
     private static let cursor = "migration.cursor"
-    private static let seal = "migration.seal"
+    private static let reviewedPlan = "migration.seal"
     private static let automatic = "migration.automatic"
     private static let versions = "migration.versions"
 
@@ -76,7 +76,7 @@ struct MigrationMetadata {
     }
 
     /// Returns the digests of an approved plan whose remaining segments have yet to run; nil if there is none.
-    func seal() throws(StoreError) -> ReviewedPlan? { try decodedValue(of: Self.seal) }
+    func reviewedPlan() throws(StoreError) -> ReviewedPlan? { try decodedValue(of: Self.reviewedPlan) }
 
     private func decodedValue<Value: Decodable>(of name: String) throws(StoreError) -> Value? {
         try value(of: name).map { text throws(StoreError) in try Self.decoded(text) }
@@ -110,7 +110,7 @@ struct MigrationMetadata {
     func insertRecord(_ record: RunRecord) throws(StoreError) {
         try setValue(of: Self.run, encoding: record)
         try setValue(of: Self.done, to: "0")
-        for name in [Self.cursor, Self.seal] { try removeValue(of: name) }
+        for name in [Self.cursor, Self.reviewedPlan] { try removeValue(of: name) }
     }
 
     /// Replaces the record of the unfinished migration.
@@ -137,8 +137,8 @@ struct MigrationMetadata {
     /// Records that the migration is complete.
     func finish(_ record: RunRecord, detail: String) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor] { try removeValue(of: name) }
-        if record.seal.isReviewed, !record.seal.rest.isEmpty {
-            try setValue(of: Self.seal, encoding: record.seal)
+        if record.reviewedPlan.isReviewed, !record.reviewedPlan.rest.isEmpty {
+            try setValue(of: Self.reviewedPlan, encoding: record.reviewedPlan)
         }
         if record.isAutomatic { try recordAutomaticMigration() }
         if let names = record.names { try recordVersions([names.from: record.from, names.to: record.to]) }
@@ -174,7 +174,7 @@ struct MigrationMetadata {
     func adopt(_ version: ModelVersion) throws(StoreError) {
         let number = (try models().last?.number ?? 0) + 1
         try insert(number, version.model.fingerprint, version.model.fileText)
-        try removeValue(of: Self.seal)
+        try removeValue(of: Self.reviewedPlan)
         try recordVersions([version.name: version.model.fingerprint])
         try insertEntry("to \(version.name)", "adopted")
     }
@@ -189,11 +189,11 @@ struct MigrationMetadata {
     }
 
     /// Deletes the digests of the approved plan.
-    func removeReviewedPlan() throws(StoreError) { try removeValue(of: Self.seal) }
+    func removeReviewedPlan() throws(StoreError) { try removeValue(of: Self.reviewedPlan) }
 
     /// Deletes the record of a migration that was rolled back, so that the previous model is in force again.
     func abandon(_ record: RunRecord) throws(StoreError) {
-        for name in [Self.run, Self.done, Self.cursor, Self.seal, Self.sharedModel] {
+        for name in [Self.run, Self.done, Self.cursor, Self.reviewedPlan, Self.sharedModel] {
             try removeValue(of: name)
         }
         try run(

@@ -36,7 +36,7 @@ struct MigrationRun {
         var index = hasBegun ? try metadata.doneSteps() : 0
         while index < record.steps.count {
             let step = record.steps[index]
-            if options.isCancelled() { throw SQLMigrator.cancelled }
+            if options.isCancelled() { throw SQLMigrator.cancelledError }
             if step.phase > options.lastPhase, try metadata.isShared(from: record.from) {
                 remainingPhases = Set(record.steps[index...].map(\.phase)).sorted()
                 return false
@@ -99,11 +99,11 @@ struct MigrationRun {
             finding.count > finding.olderKeys.reduce(0) { $0 + (before[$1] ?? 0) }
         }
         if !worse.isEmpty {
-            throw failed(worse.map { "\($0.sentence) (\($0.count.groupedDigits))" })
+            throw verificationError(worse.map { "\($0.sentence) (\($0.count.groupedDigits))" })
         }
     }
 
-    private func failed(_ findings: [String]) -> StoreError {
+    private func verificationError(_ findings: [String]) -> StoreError {
         StoreError(
             .migrationRefused,
             "The check of the migration \(record.transition) failed, so its last step was rolled back: "
@@ -135,7 +135,7 @@ struct MigrationRun {
     private var detail: String {
         let seconds = (start.duration(to: .now) / .seconds(1)).description
         return
-            "plan \(record.seal.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
+            "plan \(record.reviewedPlan.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
     }
 
     // MARK: Steps
@@ -174,7 +174,7 @@ struct MigrationRun {
                 let tables = run.record.touched?.newer
                 let differences = try EntityCounts(schema.new, run.connection, in: tables).differences(
                     from: counts, schema, in: tables)
-                if !differences.isEmpty { throw run.failed(differences) }
+                if !differences.isEmpty { throw run.verificationError(differences) }
             }
             try run.metadata.applyForce(step.force, run.record)
             try run.recordDone(index)
@@ -263,7 +263,7 @@ struct MigrationRun {
         var rows = 0
         var isDone = false
         while !isDone {
-            if options.isCancelled() { throw SQLMigrator.cancelled }
+            if options.isCancelled() { throw SQLMigrator.cancelledError }
             // Each batch is retried by itself, so that a conflict doesn't repeat the others.
             try withRetries { run in
                 try run.inTransaction { run in
@@ -311,7 +311,7 @@ struct MigrationRun {
             do {
                 return try work(&self)
             } catch let error as StoreError where error.code == .busy || error.code == .contention {
-                guard attempt < options.attempts, !options.isCancelled() else { throw error }
+                guard attempt < options.maximumAttempts, !options.isCancelled() else { throw error }
                 Thread.sleep(
                     forTimeInterval: min(5, 0.05 * Double(1 << min(attempt, 7))) * Double.random(in: 0.5...1))
                 attempt += 1

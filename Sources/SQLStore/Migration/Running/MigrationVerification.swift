@@ -102,7 +102,7 @@ struct MigrationVerification {
         var rules: [Rule] = []
         for entity in mapping.entities {
             for (column, mapped) in zip(entity.layout.columns, entity.columns) {
-                let declaring = entity.layout.declaring(column.slot, in: mapping.model)
+                let declaring = entity.layout.declaringEntity(of: column.slot, in: mapping.model)
                 guard declaring.index == entity.layout.index else { continue }
                 let property = Property(entity: entity, slot: column.slot)
                 let path = "\(entity.layout.name).\(column.name)"
@@ -115,7 +115,7 @@ struct MigrationVerification {
             }
             for (slot, collection) in entity.collections.sorted(by: { $0.key < $1.key }) {
                 guard case .links(let links) = collection,
-                    entity.layout.declaring(slot, in: mapping.model).index == entity.layout.index
+                    entity.layout.declaringEntity(of: slot, in: mapping.model).index == entity.layout.index
                 else { continue }
                 rules += self.links(links, Property(entity: entity, slot: slot))
             }
@@ -231,7 +231,8 @@ extension SchemaTransition {
                 matching.property(entity.properties[slot].name, of: entity, from: origin, in: old.model)?.slot
             }
             guard older.count == slots.count, let first = older.first else { return nil }
-            return MigrationVerification.key(origin.declaring(first, in: old.model), older, sentence)
+            return MigrationVerification.key(
+                origin.declaringEntity(of: first, in: old.model), older, sentence)
         }
         return Set(keys)
     }

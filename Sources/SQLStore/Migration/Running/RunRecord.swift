@@ -21,7 +21,7 @@ struct RunRecord: Codable, Sendable {
     var removed: [String]
     var conversions: [String: String]
     /// The plan that contains this transition, and its remaining segments.
-    var seal: ReviewedPlan
+    var reviewedPlan: ReviewedPlan
     var steps: [MigrationStep]
     /// The step that rolls the migration back before the last phase, and the parts that may have new data by then.
     var undo: MigrationStep
@@ -42,6 +42,13 @@ struct RunRecord: Codable, Sendable {
     /// The tables that are verified; nil if none are, or if an older release began the migration, which then verifies all tables with the
     /// last step.
     var touched: TouchedTables?
+
+    private enum CodingKeys: String, CodingKey {
+        case id, transition, from, to, model, numbers, renames, removed, conversions
+        // The name that stored records have.
+        case reviewedPlan = "seal"
+        case steps, undo, added, losses, isAutomatic, names, lastPhase, backup, contradictionsBefore, touched
+    }
 
     struct Names: Codable, Sendable {
         var from: String

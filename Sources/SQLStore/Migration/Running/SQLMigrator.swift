@@ -17,7 +17,7 @@ package final class SQLMigrator: StoreMigrator {
     package func state() throws -> MigrationState {
         let record = try metadata.record()
         let done = try metadata.doneSteps()
-        let seal = try record?.seal ?? metadata.seal()
+        let reviewedPlan = try record?.reviewedPlan ?? metadata.reviewedPlan()
         let isShared = try record.map { try metadata.isShared(from: $0.from) } ?? false
         return MigrationState(
             storeID: try metadata.storeID(), models: try metadata.models(),
@@ -29,26 +29,27 @@ package final class SQLMigrator: StoreMigrator {
                     losses: $0.losses, added: $0.added, isShared: isShared, isAutomatic: $0.isAutomatic,
                     lastPhase: $0.wantedPhase, steps: $0.steps, done: done)
             },
-            reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try metadata.entries())
+            reviewed: reviewedPlan.flatMap { $0.isReviewed ? $0.digest : nil },
+            entries: try metadata.entries())
     }
 
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         let numbers = try metadata.numbers()
         let own = try metadata.ownTables()
-        let foreign = try connection.userDefinedObjects(besides: own)
+        let userObjects = try connection.userDefinedObjects(besides: own)
         let plan = try MigrationScript.plan(
-            transitions, connection.migrationDialect, known: numbers, foreign: foreign,
+            transitions, connection.migrationDialect, storeNumbers: numbers, userObjects: userObjects,
             existingNames: existingNames(besides: own))
         // The rows that later transitions change don't exist yet.
-        if let first = plan.segments.first { try checkRows(first, known: numbers) }
+        if let first = plan.segments.first { try checkRows(first, storeNumbers: numbers) }
         return plan
     }
 
     /// Checks before the migration begins that the existing rows allow it, and throws otherwise.
-    private func checkRows(_ segment: MigrationPlan.Segment, known: [String: Int]) throws {
-        let numbers = EntityNumbering(segment.transition, known: known).numbers
+    private func checkRows(_ segment: MigrationPlan.Segment, storeNumbers: [String: Int]) throws {
+        let numbers = EntityNumbering(segment.transition, storeNumbers: storeNumbers).numbers
         let schema = try SchemaTransition(
-            segment.transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+            segment.transition, connection.migrationDialect, oldNumbers: storeNumbers, newNumbers: numbers)
         try ConversionCheck(schema, connection).check(segment.steps)
         for check in segment.steps.first?.checks ?? [] where check.rule == "required-reference-lost" {
             if let refusal = check.refusal(try count(check)) { throw refusal }
@@ -79,49 +80,50 @@ package final class SQLMigrator: StoreMigrator {
         try versions.checkAcceptedLosses(options.acceptedLosses, in: before)
         try lock(options)
         defer { connection.unlock() }
-        var seal = try metadata.seal()
+        var reviewedPlan = try metadata.reviewedPlan()
         if var record = try metadata.record() {
-            try checkDigest(record.seal.digest, options)
+            try checkDigest(record.reviewedPlan.digest, options)
             let transition = try transition(of: record, versions, options)
             try resumeMigration(of: &record, transition, options, &outcome)
             if outcome.isPending { return outcome }
-            if record.seal.isReviewed || options.digest != nil { seal = record.seal }
-        } else if let digest = options.digest, seal?.digest != digest {
+            if record.reviewedPlan.isReviewed || options.digest != nil { reviewedPlan = record.reviewedPlan }
+        } else if let digest = options.digest, reviewedPlan?.digest != digest {
             // A different plan was reviewed since.
-            seal = nil
+            reviewedPlan = nil
         }
         if options.finishesOnly { return outcome }
         do {
-            if let seal {
-                try runTransitions(to: versions, options, seal, &outcome)
+            if let reviewedPlan {
+                try runTransitions(to: versions, options, reviewedPlan, &outcome)
                 // A reviewed plan runs exactly as reviewed, without further transitions.
                 if outcome.isPending || options.digest != nil { return outcome }
             }
             try runTransitions(to: versions, options, nil, &outcome)
         } catch let error as StoreError {
-            throw error.after(outcome.transitions)
+            throw error.afterFinishing(outcome.transitions)
         }
         return outcome
     }
 
     /// Plans and runs the transitions, or the first ones if a reviewed plan contains fewer.
     private func runTransitions(
-        to versions: ModelVersions, _ options: MigrationOptions, _ seal: ReviewedPlan?,
+        to versions: ModelVersions, _ options: MigrationOptions, _ reviewedPlan: ReviewedPlan?,
         _ outcome: inout MigrationOutcome
     ) throws {
         let transitions = try versions.transitions(from: try model(), to: options.version)
-        if transitions.isEmpty || seal?.rest.isEmpty == true { return }
+        if transitions.isEmpty || reviewedPlan?.rest.isEmpty == true { return }
         try versions.checkDirection(try metadata.models(), automatic: try metadata.automatic())
-        let plan = try reviewed(try plan(transitions), seal, options)
+        let plan = try reviewed(try plan(transitions), reviewedPlan, options)
         try plan.checkDecisions(accepting: options.acceptedLosses.union(options.removedOnlyIfEmpty))
         let copies = MigrationBackup(connection: connection, options: options)
         let copy = try copies.make(before: plan)
         do {
             for (index, segment) in plan.segments.enumerated() {
                 // The rows of the first segment were checked when it was planned.
-                if index > 0 { try checkRows(segment, known: metadata.numbers()) }
+                if index > 0 { try checkRows(segment, storeNumbers: metadata.numbers()) }
                 let rest = ReviewedPlan(
-                    digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
+                    digest: reviewedPlan?.digest ?? plan.digest,
+                    isReviewed: reviewedPlan != nil || options.digest != nil,
                     rest: Array(plan.segmentDigests.dropFirst(index + 1)))
                 var record = try record(of: segment, rest, options)
                 record.backup = copy
@@ -149,13 +151,13 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    package func abandon(_ options: MigrationOptions) throws {
+    package func rollBack(_ options: MigrationOptions) throws {
         try lock(options)
         defer { connection.unlock() }
         try inTransaction {
             guard let record = try metadata.record() else {
                 if options.requiredOrigin != nil { throw MigrationRun.overtakenError }
-                if try metadata.seal() != nil { return try metadata.removeReviewedPlan() }
+                if try metadata.reviewedPlan() != nil { return try metadata.removeReviewedPlan() }
                 throw StoreError(
                     .migrationRefused, "There is no unfinished migration of the store.",
                     remedy: "There is nothing to roll back.")
@@ -178,7 +180,7 @@ package final class SQLMigrator: StoreMigrator {
         let mapping = StoreMapping(model, numbers: try metadata.numbers(), maximumNameLength: longest)
         let tables = try SchemaBuilder(mapping, maximumNameLength: longest).storeTables()
         return SchemaDrift(
-            expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
+            expected: try connection.expectedSchema(for: tables), live: try connection.physicalSchema()
         ).sentences
     }
 
@@ -225,7 +227,7 @@ package final class SQLMigrator: StoreMigrator {
     private func lock(_ options: MigrationOptions) throws {
         let deadline = ContinuousClock.now + options.waitTimeout
         while try connection.tryLock() == false {
-            if options.isCancelled() { throw Self.cancelled }
+            if options.isCancelled() { throw Self.cancelledError }
             guard ContinuousClock.now < deadline else {
                 throw StoreError(
                     .busy,
@@ -236,7 +238,7 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    static let cancelled = StoreError(
+    static let cancelledError = StoreError(
         .cancelled, "The migration was stopped.", remedy: "Migrate again to continue where it stopped.")
 
     private func checkDigest(_ digest: String, _ options: MigrationOptions) throws(StoreError) {
@@ -249,24 +251,27 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the reviewed part of a plan, or the whole plan if no review was requested.
     ///
-    /// - Parameter seal: The rest of a reviewed plan that is partly complete.
+    /// - Parameter reviewedPlan: The rest of a reviewed plan that is partly complete.
     private func reviewed(
-        _ plan: MigrationPlan, _ seal: ReviewedPlan?, _ options: MigrationOptions
+        _ plan: MigrationPlan, _ reviewedPlan: ReviewedPlan?, _ options: MigrationOptions
     ) throws(StoreError) -> MigrationPlan {
-        guard let seal else {
+        guard let reviewedPlan else {
             try checkDigest(plan.digest, options)
             return plan
         }
-        guard plan.segmentDigests.starts(with: seal.rest) else {
+        guard plan.segmentDigests.starts(with: reviewedPlan.rest) else {
             throw StoreError(
-                .migrationRefused, "The rest of the plan differs from the reviewed plan.",
+                .migrationRefused, "The remaining steps differ from those of the reviewed plan.",
                 remedy:
-                    "Review the rest and pass its digest, or drop the rest of the older plan with “storectl migrate rollback”. "
-                    + "Completed steps are kept.",
-                detail: "The digest of the reviewed plan is \(seal.digest).")
+                    "Review the remaining steps and pass their digest, or roll the migration back with “storectl migrate rollback” "
+                    + "where that is possible. Completed steps are kept.",
+                detail:
+                    "The digest of the remaining steps is \(plan.digest), that of the reviewed plan \(reviewedPlan.digest)."
+            )
         }
         return MigrationPlan(
-            backend: plan.backend, frame: plan.frame, segments: Array(plan.segments.prefix(seal.rest.count))
+            backend: plan.backend, frame: plan.frame,
+            segments: Array(plan.segments.prefix(reviewedPlan.rest.count))
         )
     }
 
@@ -344,23 +349,23 @@ package final class SQLMigrator: StoreMigrator {
 
     /// Returns the record of a migration that is about to begin.
     private func record(
-        of segment: MigrationPlan.Segment, _ seal: ReviewedPlan, _ options: MigrationOptions
+        of segment: MigrationPlan.Segment, _ reviewedPlan: ReviewedPlan, _ options: MigrationOptions
     ) throws -> RunRecord {
         let transition = segment.transition
         let hints = transition.to.hints
-        let known = try metadata.numbers()
-        let numbers = EntityNumbering(transition, known: known).numbers
+        let storeNumbers = try metadata.numbers()
+        let numbers = EntityNumbering(transition, storeNumbers: storeNumbers).numbers
         var steps = segment.steps
         if !options.removedOnlyIfEmpty.isEmpty {
             let schema = try SchemaTransition(
-                transition, connection.migrationDialect, oldNumbers: known, newNumbers: numbers)
+                transition, connection.migrationDialect, oldNumbers: storeNumbers, newNumbers: numbers)
             steps = try EmptyOnlyRemovals(options.removedOnlyIfEmpty, schema).addingChecks(in: steps)
         }
         return RunRecord(
             id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
             to: transition.to.model.fingerprint, model: transition.to.model.fileText, numbers: numbers,
             renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-            seal: seal, steps: steps, undo: segment.undo,
+            reviewedPlan: reviewedPlan, steps: steps, undo: segment.undo,
             added: transition.difference.changes.filter { $0.kind == .added }.map(\.path),
             losses: transition.losses, isAutomatic: options.isOpening, names: nil,
             lastPhase: options.lastPhase, backup: nil)

@@ -6,9 +6,9 @@ extension AlterScript {
         var effects = EffectCollector()
         if isExclusive { effects.record(StoreNames.models, .accessExclusive, .closed) }
         for table in locked { effects.record(table, .accessExclusive) }
-        for table in lost.tables { effects.record(table, .accessExclusive, .deleted) }
+        for table in lostReferences.tables { effects.record(table, .accessExclusive, .deleted) }
         for table in rewritten { effects.record(table, .accessExclusive, .rewritten) }
-        for table in gone {
+        for table in droppedTables {
             effects.record(table.name, .accessExclusive, .dropped)
             for column in table.columns { recordRemoval(of: column.reference, &effects) }
         }
@@ -23,7 +23,7 @@ extension AlterScript {
         for rows in change.additionalRows { effects.record(rows.table, nil, .read) }
         guard let origin = change.origin else { return }
         guard change.isSuccessor else { return effects.record(origin.name, nil, .read) }
-        if change.kept != nil { effects.record(origin.name, .accessExclusive, .deleted) }
+        if change.keptEntityNumbers != nil { effects.record(origin.name, .accessExclusive, .deleted) }
         if newIndexes(change).contains(where: { $0.isUnique || !defersScans }) {
             effects.record(origin.name, .accessExclusive, .indexed)
         }

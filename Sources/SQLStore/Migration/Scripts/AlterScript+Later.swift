@@ -5,7 +5,8 @@ extension AlterScript {
     func laterSteps(_ phase: MigrationPhase) -> [MigrationStep] {
         guard defersScans else { return [] }
         let concurrent = changes.filter { $0.origin != nil }.flatMap { change in
-            indexSteps(change, phase) + referenceSteps(change, phase) + ruleSteps(change, phase)
+            indexSteps(change, phase) + referenceSteps(change, phase)
+                + notNullCheckSteps(change, phase)
         }
         return concurrent + notNullSteps(phase)
     }
@@ -48,26 +49,26 @@ extension AlterScript {
         return effects.list
     }
 
-    /// Returns the columns whose CHECK constraint against NULL is not validated yet.
-    private func rules(_ change: TableChange) -> [(name: String, column: String)] {
+    /// Returns the NOT NULL check constraints that are not validated yet, with their columns.
+    private func unvalidatedNotNullChecks(_ change: TableChange) -> [(name: String, column: String)] {
         guard change.isSuccessor else { return [] }
-        return change.table.columns.enumerated().compactMap { place, column in
+        return change.table.columns.enumerated().compactMap { index, column in
             guard !column.isPrimaryKey, !column.isNullable, change.origin(of: column.name)?.isNullable == true
             else { return nil }
-            return (Self.rule(place), column.name)
+            return (Self.notNullCheckName(index), column.name)
         }
     }
 
-    private func ruleSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
-        let rules = rules(change)
-        guard !rules.isEmpty else { return [] }
+    private func notNullCheckSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
+        let checks = unvalidatedNotNullChecks(change)
+        guard !checks.isEmpty else { return [] }
         let table = change.table.name
-        let columns = rules.map(\.column).joined(separator: ", ")
+        let columns = checks.map(\.column).joined(separator: ", ")
         return [
             MigrationStep(
                 phase, "NOT NULL of \(columns) in \(table) is validated without blocking other transactions.",
                 .separately(
-                    rules.map {
+                    checks.map {
                         migrationDialect.text(
                             "ALTER TABLE \(name: table) VALIDATE CONSTRAINT \(name: $0.name)")
                     }), effects: concurrentEffects(change, .read))
@@ -76,15 +77,15 @@ extension AlterScript {
 
     /// Returns the step that makes columns NOT NULL, for which the server relies on the validated CHECK constraint.
     private func notNullSteps(_ phase: MigrationPhase) -> [MigrationStep] {
-        let ruled = changes.filter { $0.origin != nil && !rules($0).isEmpty }
-        guard !ruled.isEmpty else { return [] }
-        let names = ruled.map(\.table.name)
+        let checked = changes.filter { $0.origin != nil && !unvalidatedNotNullChecks($0).isEmpty }
+        guard !checked.isEmpty else { return [] }
+        let names = checked.map(\.table.name)
         var statements = Self.lockStatements(names, isExclusive: false)
-        for change in ruled {
+        for change in checked {
             let table: SQLFragment = "ALTER TABLE \(name: change.table.name)"
-            for rule in rules(change) {
-                statements.append("\(table) ALTER COLUMN \(name: rule.column) SET NOT NULL")
-                statements.append("\(table) DROP CONSTRAINT \(name: rule.name)")
+            for check in unvalidatedNotNullChecks(change) {
+                statements.append("\(table) ALTER COLUMN \(name: check.column) SET NOT NULL")
+                statements.append("\(table) DROP CONSTRAINT \(name: check.name)")
             }
         }
         var effects = EffectCollector()

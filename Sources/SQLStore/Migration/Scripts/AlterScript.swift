@@ -2,7 +2,7 @@
 struct AlterScript {
     let changes: [TableChange]
     /// The tables that are dropped.
-    let gone: [TableSchema]
+    let droppedTables: [TableSchema]
     let migrationDialect: MigrationDialect
     /// Whether columns keep their defaults, with which older programs insert rows.
     var keepsDefaults = false
@@ -14,9 +14,9 @@ struct AlterScript {
     var staleDefaults: [TableColumn] = []
 
     /// The user-defined objects.
-    var foreign: [UserObject] = []
+    var userObjects: [UserObject] = []
     /// The references and links that the migration removes.
-    var lost = LostReferences()
+    var lostReferences = LostReferences()
 
     /// A column of a table.
     struct TableColumn {
@@ -29,30 +29,32 @@ struct AlterScript {
     var statements: [String] {
         var statements = Self.lockStatements(locked, isExclusive: isExclusive)
         statements.append("SET CONSTRAINTS ALL IMMEDIATE")
-        statements += changes.flatMap(\.beforehand)
+        statements += changes.flatMap(\.statementsBefore)
         statements += changes.flatMap(droppedConstraints) + references(toShrinkingTables: droppedColumns)
         // Before the rows that they refer to are copied or deleted.
-        statements += lost.olderTableStatements
+        statements += lostReferences.olderTableStatements
         for change in changes { statements += copyStatements(change) }
-        statements += lost.copiedLinkStatements(presentName)
+        statements += lostReferences.copiedLinkStatements(presentName)
         statements += changes.flatMap(mirrorStatements)
         statements += DeletedRows(changes).statements
         // Values computed from other tables read those tables unchanged.
         let alterations = changes.map(alterStatements)
         statements += alterations.flatMap(\.additions) + alterations.flatMap(\.rest)
-        if !gone.isEmpty {
-            statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
+        if !droppedTables.isEmpty {
+            statements.append(
+                "DROP TABLE \(droppedTables.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
         // Tables and indexes share a namespace, and may swap names.
-        statements += setAsideIndexes + renamedTables + lost.leftoverStatements
+        statements += setAsideIndexes + renamedTables + lostReferences.leftoverStatements
         for change in changes { statements += newReferences(change) }
         statements += renamedIndexes
         for change in changes { statements += earlyIndexes(change) }
         statements += staleDefaults.map {
             "ALTER TABLE \(name: $0.table) ALTER COLUMN \(name: $0.column) DROP DEFAULT"
         }
-        let moves = changes.flatMap(\.afterwards).map(migrationDialect.text)
-        return statements.map(migrationDialect.text) + DroppedUserObjects(self).kept.map(\.sql) + moves
+        let moves = changes.flatMap(\.statementsAfter).map(migrationDialect.text)
+        return statements.map(migrationDialect.text) + DroppedUserObjects(self).recreatedObjects.map(\.sql)
+            + moves
     }
 
     /// Returns the statements that lock tables exclusively, all of them before the first is changed.
@@ -83,9 +85,9 @@ struct AlterScript {
             change.isSuccessor
                 && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
         }
-        let names = changed.compactMap(\.origin?.name) + gone.map(\.name)
+        let names = changed.compactMap(\.origin?.name) + droppedTables.map(\.name)
         var cleared: [String] = []
-        for table in lost.tables where !names.contains(table) && !cleared.contains(table) {
+        for table in lostReferences.tables where !names.contains(table) && !cleared.contains(table) {
             cleared.append(table)
         }
         return names + cleared
@@ -121,7 +123,7 @@ struct AlterScript {
 
     private func pendingName(_ change: TableChange) -> String {
         if change.origin != nil, change.isSuccessor { return change.origin?.name ?? change.table.name }
-        let olderTables = changes.compactMap(\.origin) + gone
+        let olderTables = changes.compactMap(\.origin) + droppedTables
         let older = Set(olderTables.flatMap { [$0.name] + $0.indexes.map(\.name) })
         return older.contains(change.table.name)
             ? SchemaTransition.pending + change.table.name : change.table.name
@@ -241,7 +243,7 @@ struct AlterScript {
     /// Returns the statements that add or drop NOT NULL of existing columns.
     private func nullabilityStatements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
         var statements: [SQLFragment] = []
-        for (place, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
+        for (index, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
             guard let older = change.origin(of: column.name), older.isNullable != column.isNullable else {
                 continue
             }
@@ -250,7 +252,7 @@ struct AlterScript {
             } else if defersScans {
                 statements.append(
                     """
-                    \(table) ADD CONSTRAINT \(name: Self.rule(place)) \
+                    \(table) ADD CONSTRAINT \(name: Self.notNullCheckName(index)) \
                     CHECK (\(name: column.name) IS NOT NULL) NOT VALID
                     """)
             } else {
@@ -261,7 +263,9 @@ struct AlterScript {
     }
 
     /// Returns the name of the CHECK constraint that excludes NULL until the column is NOT NULL.
-    static func rule(_ place: Int) -> String { "\(SchemaTransition.pending)required_\(place)" }
+    static func notNullCheckName(_ index: Int) -> String {
+        "\(SchemaTransition.pending)required_\(index)"
+    }
 
     /// Returns the REFERENCES clause of a new column without values, with the current name of the referenced table.
     private func emptyReference(_ column: ColumnSchema, _ change: TableChange) -> SQLFragment? {
@@ -345,14 +349,15 @@ struct AlterScript {
                 (change.origin?.name ?? "", $0)
             }
         }
-        return columns + gone.flatMap { table in table.columns.map { (table.name, $0) } }
+        return columns + droppedTables.flatMap { table in table.columns.map { (table.name, $0) } }
     }
 
     /// Drops foreign keys to tables that lose rows, which would be checked on deletion.
     private func references(toShrinkingTables columns: [(table: String, column: ColumnSchema)])
         -> [SQLFragment]
     {
-        let shrunk = Set(changes.filter { $0.isSuccessor && $0.kept != nil }.compactMap(\.origin?.name))
+        let shrunk = Set(
+            changes.filter { $0.isSuccessor && $0.keptEntityNumbers != nil }.compactMap(\.origin?.name))
         return columns.compactMap { table, column in
             guard let reference = column.reference, shrunk.contains(reference.table) else { return nil }
             return Self.alterForeignKeys(reference, of: column.name, in: table, "DROP CONSTRAINT")
@@ -454,7 +459,7 @@ private struct DeletedRows {
     init(_ changes: [TableChange]) { self.changes = changes }
 
     var statements: [SQLFragment] {
-        changes.filter { $0.isSuccessor && $0.kept != nil }.flatMap { change -> [SQLFragment] in
+        changes.filter { $0.isSuccessor && $0.keptEntityNumbers != nil }.flatMap { change -> [SQLFragment] in
             guard let origin = change.origin, let condition = change.condition else { return [] }
             return ["DELETE FROM \(name: origin.name) WHERE NOT (\(condition))"]
         }

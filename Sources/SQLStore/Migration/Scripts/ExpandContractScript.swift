@@ -8,16 +8,17 @@ struct ExpandContractScript {
     private let expanded: [TableChange]
     private let contracted: [TableChange]
     private let migrationDialect: MigrationDialect
-    private let foreign: [UserObject]
+    private let userObjects: [UserObject]
     private let metadataStatements: [String]
 
     /// Returns nil if programs of both versions can't share the store.
     init?(
-        _ transition: ModelTransition, _ changes: [TableChange], _ gone: [TableSchema],
+        _ transition: ModelTransition, _ changes: [TableChange], _ droppedTables: [TableSchema],
         _ migrationDialect: MigrationDialect,
-        foreign: [UserObject], metadataStatements: [String]
+        userObjects: [UserObject], metadataStatements: [String]
     ) {
-        guard gone.isEmpty, transition.difference.changes.allSatisfy({ Self.isShareable($0, transition) })
+        guard droppedTables.isEmpty,
+            transition.difference.changes.allSatisfy({ Self.isShareable($0, transition) })
         else {
             return nil
         }
@@ -41,7 +42,7 @@ struct ExpandContractScript {
         self.expanded = expanded
         self.contracted = contracted
         self.migrationDialect = migrationDialect
-        self.foreign = foreign
+        self.userObjects = userObjects
         self.metadataStatements = metadataStatements
     }
 
@@ -87,7 +88,8 @@ struct ExpandContractScript {
             expanded.table = table
             return (expanded, unchanged(change.table, from: table))
         }
-        guard !change.writesRows, change.isSuccessor, change.kept == nil, origin.name == change.table.name,
+        guard !change.writesRows, change.isSuccessor, change.keptEntityNumbers == nil,
+            origin.name == change.table.name,
             change.checks.isEmpty
         else {
             return nil
@@ -159,26 +161,28 @@ struct ExpandContractScript {
             ? "Programs of the older version are refused from here on."
             : "Leftovers of the older version are dropped from: \(dropped)."
         if migrationDialect.rebuildsTables {
-            let first = RebuildScript(changes: expanded, gone: [], migrationDialect: migrationDialect)
-            let second = RebuildScript(changes: contracted, gone: [], migrationDialect: migrationDialect)
+            let first = RebuildScript(
+                changes: expanded, droppedTables: [], migrationDialect: migrationDialect)
+            let second = RebuildScript(
+                changes: contracted, droppedTables: [], migrationDialect: migrationDialect)
             return [
                 MigrationStep(
                     .expand, sentence, .statements(first.statements + metadataStatements), force: .both,
                     effects: first.effects),
                 MigrationStep(
                     .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
-                    rewrites: second.rewritten, bystanders: second.bystanders(foreign),
+                    rewrites: second.rewritten, bystanders: second.recreatedObjects(userObjects),
                     effects: second.effects),
             ]
         }
         let first = AlterScript(
-            changes: expanded, gone: [], migrationDialect: migrationDialect, keepsDefaults: true,
+            changes: expanded, droppedTables: [], migrationDialect: migrationDialect, keepsDefaults: true,
             defersScans: true,
             isExclusive: false)
         var second = AlterScript(
-            changes: contracted, gone: [], migrationDialect: migrationDialect, defersScans: true)
+            changes: contracted, droppedTables: [], migrationDialect: migrationDialect, defersScans: true)
         second.staleDefaults = staleDefaults
-        second.foreign = foreign
+        second.userObjects = userObjects
         return [
             MigrationStep(
                 .expand, sentence, .statements(first.statements + metadataStatements), force: .both,
@@ -187,7 +191,7 @@ struct ExpandContractScript {
         ] + first.laterSteps(.validate) + [
             MigrationStep(
                 .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
-                foreignLosses: DroppedUserObjects(second).lost.map(\.summary), effects: second.effects)
+                foreignLosses: DroppedUserObjects(second).lostObjects.map(\.summary), effects: second.effects)
         ] + second.laterSteps(.contract)
     }
 
@@ -202,11 +206,13 @@ struct ExpandContractScript {
             return back
         }
         if migrationDialect.rebuildsTables {
-            let script = RebuildScript(changes: changes, gone: made, migrationDialect: migrationDialect)
+            let script = RebuildScript(
+                changes: changes, droppedTables: made, migrationDialect: migrationDialect)
             return MigrationStep(
-                .expand, sentence, .statements(script.statements), bystanders: script.bystanders(foreign))
+                .expand, sentence, .statements(script.statements),
+                bystanders: script.recreatedObjects(userObjects))
         }
-        let script = AlterScript(changes: changes, gone: made, migrationDialect: migrationDialect)
+        let script = AlterScript(changes: changes, droppedTables: made, migrationDialect: migrationDialect)
         return MigrationStep(.expand, sentence, .statements(script.statements))
     }
 

@@ -4,33 +4,34 @@ package import ContextCore
 package struct MigrationScript {
     private let transition: ModelTransition
     private let migrationDialect: MigrationDialect
-    private let foreign: [UserObject]
+    private let userObjects: [UserObject]
     private let existingNames: Set<String>
     private let numbering: EntityNumbering
     private let schema: SchemaTransition
     private let changes: [TableChange]
-    private let gone: [TableSchema]
+    private let droppedTables: [TableSchema]
 
     /// - Parameters:
-    ///   - known: The entity numbers in the store, including those of removed entities.
-    ///   - foreign: The user-defined objects.
-    ///   - taken: The names of user-defined objects that new tables can't have.
+    ///   - storeNumbers: The entity numbers in the store, including those of removed entities.
+    ///   - userObjects: The user-defined objects.
+    ///   - existingNames: The names of user-defined objects that new tables can't have.
     /// - Throws: `StoreError.Code.migrationRefused` if the migration is impossible.
     package init(
-        _ transition: ModelTransition, _ migrationDialect: MigrationDialect, known: [String: Int],
-        foreign: [UserObject] = [], existingNames: Set<String> = []
+        _ transition: ModelTransition, _ migrationDialect: MigrationDialect, storeNumbers: [String: Int],
+        userObjects: [UserObject] = [], existingNames: Set<String> = []
     ) throws(StoreError) {
         self.transition = transition
         self.migrationDialect = migrationDialect
-        self.foreign = foreign
+        self.userObjects = userObjects
         self.existingNames = existingNames
-        numbering = EntityNumbering(transition, known: known)
+        numbering = EntityNumbering(transition, storeNumbers: storeNumbers)
         schema = try SchemaTransition(
-            transition, migrationDialect, oldNumbers: known, newNumbers: numbering.numbers)
+            transition, migrationDialect, oldNumbers: storeNumbers, newNumbers: numbering.numbers)
         changes = try schema.changes()
-        gone = schema.gone(changes)
+        droppedTables = schema.droppedTables(changes)
         if migrationDialect.rebuildsTables {
-            try UserObjectPlanning(foreign, migrationDialect).check(changes, gone: gone.map(\.name))
+            try UserObjectPlanning(userObjects, migrationDialect).check(
+                changes, droppedTables: droppedTables.map(\.name))
         }
         try BackfillCheck(transition, schema).check(fills)
         if let object = conflictingIndex {
@@ -60,22 +61,22 @@ package struct MigrationScript {
     private var conflictingIndex: UserObject? {
         let known = Set(changes.flatMap { $0.origin?.indexes ?? [] }.map(\.name))
         let fresh = Set(changes.flatMap(\.table.indexes).map(\.name)).subtracting(known)
-        return foreign.first { $0.kind == .index && fresh.contains($0.name) }
+        return userObjects.first { $0.kind == .index && fresh.contains($0.name) }
     }
 
     /// The entity numbers in the store after the migration.
-    package var known: [String: Int] { numbering.known }
+    package var storeNumbers: [String: Int] { numbering.storeNumbers }
 
     /// The user-defined objects that exist after the migration.
     private var remaining: [UserObject] {
-        UserObjectPlanning(foreign, migrationDialect).remaining(gone: gone.map(\.name))
+        UserObjectPlanning(userObjects, migrationDialect).remaining(droppedTables: droppedTables.map(\.name))
     }
 
     /// The steps, in their order.
     package var steps: [MigrationStep] {
         guard let expandContractScript else { return fullMigrationSteps }
         var steps = expandContractScript.steps
-        if !steps.isEmpty { steps[0].checks += written(changes.flatMap(\.indexChecks)) }
+        if !steps.isEmpty { steps[0].checks += rendered(changes.flatMap(\.indexChecks)) }
         return steps
     }
 
@@ -92,22 +93,23 @@ package struct MigrationScript {
 
     /// Plans several transitions of a store.
     package static func plan(
-        _ transitions: [ModelTransition], _ migrationDialect: MigrationDialect, known: [String: Int],
-        foreign: [UserObject] = [], existingNames: Set<String> = []
+        _ transitions: [ModelTransition], _ migrationDialect: MigrationDialect, storeNumbers: [String: Int],
+        userObjects: [UserObject] = [], existingNames: Set<String> = []
     ) throws(StoreError) -> MigrationPlan {
-        var (known, foreign) = (known, foreign)
+        var (storeNumbers, userObjects) = (storeNumbers, userObjects)
         var segments: [MigrationPlan.Segment] = []
         var present: [String: String]?
         for transition in transitions {
             let script = try MigrationScript(
-                transition, migrationDialect, known: known, foreign: foreign, existingNames: existingNames)
+                transition, migrationDialect, storeNumbers: storeNumbers, userObjects: userObjects,
+                existingNames: existingNames)
             let tables = script.presentTables(present)
             segments.append(
                 .init(
                     transition: transition, steps: script.steps, undo: script.undo,
                     presentTables: tables.before))
-            known = script.known
-            foreign = script.remaining
+            storeNumbers = script.storeNumbers
+            userObjects = script.remaining
             present = tables.after
         }
         return MigrationPlan(
@@ -120,7 +122,7 @@ package struct MigrationScript {
     private func presentTables(
         _ known: [String: String]?
     ) -> (before: [String: String], after: [String: String]) {
-        let origins = changes.compactMap { $0.origin?.name } + gone.map(\.name)
+        let origins = changes.compactMap { $0.origin?.name } + droppedTables.map(\.name)
         var before: [String: String] = [:]
         for name in origins { before[name] = known == nil ? name : known?[name] }
         var after: [String: String] = [:]
@@ -140,7 +142,7 @@ package struct MigrationScript {
     ) throws(StoreError) -> MigrationPlan {
         let first = transitions.first?.from.model ?? .empty
         let numbers = Dictionary(first.layouts.map { ($0.name, $0.index + 1) }) { first, _ in first }
-        return try plan(transitions, migrationDialect, known: numbers)
+        return try plan(transitions, migrationDialect, storeNumbers: numbers)
     }
 
     // MARK: Expand and contract
@@ -149,7 +151,7 @@ package struct MigrationScript {
         // Leftover values in columns of a shared table are removed while no program can write there.
         guard schema.lostReferences.leftovers.isEmpty else { return nil }
         return ExpandContractScript(
-            transition, changes, gone, migrationDialect, foreign: foreign,
+            transition, changes, droppedTables, migrationDialect, userObjects: userObjects,
             metadataStatements: metadataStatements)
     }
 
@@ -175,7 +177,7 @@ package struct MigrationScript {
                 .contract, sentence, .statements(work.statements + droppedLinks + metadataStatements),
                 checks: checks,
                 force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
-                bystanders: work.bystanders, foreignLosses: work.foreignLosses,
+                bystanders: work.recreatedObjects, foreignLosses: work.userObjectLosses,
                 lateStatements: lateIndexes.isEmpty ? nil : lateIndexes, effects: work.effects))
         if !derived.isEmpty {
             steps += derived
@@ -194,10 +196,10 @@ package struct MigrationScript {
     }
 
     private var checks: [MigrationStep.Check] {
-        written(changes.flatMap { $0.checks + $0.indexChecks })
+        rendered(changes.flatMap { $0.checks + $0.indexChecks })
     }
 
-    private func written(_ checks: [RowCheck]) -> [MigrationStep.Check] {
+    private func rendered(_ checks: [RowCheck]) -> [MigrationStep.Check] {
         checks.map {
             .init(
                 count: migrationDialect.text($0.count), sentence: $0.sentence, rule: $0.rule?.id,
@@ -215,29 +217,32 @@ package struct MigrationScript {
         var statements: [String]
         var locks: [String]
         var rewrites: [String]
-        var bystanders: MigrationStep.UserObjects?
-        var foreignLosses: [String] = []
+        var recreatedObjects: MigrationStep.UserObjects?
+        var userObjectLosses: [String] = []
         var effects: [TableEffect]
     }
 
     private var tableChangeWork: (Work, later: [MigrationStep]) {
         if migrationDialect.rebuildsTables {
             let script = RebuildScript(
-                changes: changes, gone: gone, migrationDialect: migrationDialect, lost: schema.lostReferences)
+                changes: changes, droppedTables: droppedTables, migrationDialect: migrationDialect,
+                lostReferences: schema.lostReferences)
             return (
                 Work(
                     statements: script.statements, locks: script.locked, rewrites: script.rewritten,
-                    bystanders: script.bystanders(foreign), effects: script.effects), []
+                    recreatedObjects: script.recreatedObjects(userObjects), effects: script.effects), []
             )
         }
         let script = AlterScript(
-            changes: changes, gone: gone, migrationDialect: migrationDialect, defersScans: true,
-            foreign: foreign,
-            lost: schema.lostReferences)
+            changes: changes, droppedTables: droppedTables, migrationDialect: migrationDialect,
+            defersScans: true,
+            userObjects: userObjects,
+            lostReferences: schema.lostReferences)
         return (
             Work(
                 statements: script.statements, locks: script.locked, rewrites: script.rewritten,
-                foreignLosses: DroppedUserObjects(script).lost.map(\.summary), effects: script.effects),
+                userObjectLosses: DroppedUserObjects(script).lostObjects.map(\.summary),
+                effects: script.effects),
             script.laterSteps(.contract)
         )
     }
@@ -248,7 +253,9 @@ package struct MigrationScript {
         var parts: [String] = []
         if !created.isEmpty { parts.append("created: \(created.joined(separator: ", "))") }
         if !changed.isEmpty { parts.append("changed: \(changed.joined(separator: ", "))") }
-        if !gone.isEmpty { parts.append("dropped: \(gone.map(\.name).joined(separator: ", "))") }
+        if !droppedTables.isEmpty {
+            parts.append("dropped: \(droppedTables.map(\.name).joined(separator: ", "))")
+        }
         return parts.isEmpty
             ? "No table changes; the store records the newer model."
             : "Tables are \(parts.joined(separator: "; "))."
@@ -344,8 +351,8 @@ package struct MigrationScript {
                 MigrationStep(
                     .backfill, "\(entityName): \(names) from conversions.",
                     .fill(
-                        written(
-                            .init(
+                        addingStatements(
+                            to: .init(
                                 entityName: entityName, conversions: texts,
                                 isLive: schema.allowsWritesDuringBackfill))),
                     effects: fillingEffects(entityName)))
@@ -356,8 +363,8 @@ package struct MigrationScript {
                     .backfill,
                     "\(stage.entityName): \(stage.properties.joined(separator: ", ")) from the program's stage.",
                     .fill(
-                        written(
-                            .init(
+                        addingStatements(
+                            to: .init(
                                 entityName: stage.entityName, stage: stage.properties,
                                 batchSize: stage.batchSize))), effects: fillingEffects(stage.entityName)))
         }
@@ -365,7 +372,7 @@ package struct MigrationScript {
     }
 
     /// Returns a backfill with its statements, which it omits if an expression is invalid; other checks report that.
-    private func written(_ fill: MigrationStep.Fill) -> MigrationStep.Fill {
+    private func addingStatements(to fill: MigrationStep.Fill) -> MigrationStep.Fill {
         var fill = fill
         fill.statements =
             fill.stage.isEmpty
@@ -388,7 +395,7 @@ package struct MigrationScript {
             guard !fresh.isEmpty, hasOlderRows(layout.name) else { return nil }
             return MigrationStep(
                 .backfill, "\(layout.name): \(fresh.joined(separator: ", ")), derived by the store.",
-                .fill(written(.init(entityName: layout.name, derived: fresh))),
+                .fill(addingStatements(to: .init(entityName: layout.name, derived: fresh))),
                 effects: fillingEffects(layout.name, isDerived: true))
         }
     }

@@ -7,10 +7,10 @@ import ContextCore
 struct RebuildScript {
     let changes: [TableChange]
     /// The tables that are dropped.
-    let gone: [TableSchema]
+    let droppedTables: [TableSchema]
     let migrationDialect: MigrationDialect
     /// The references and links that the migration removes.
-    var lost = LostReferences()
+    var lostReferences = LostReferences()
 
     /// The tables that are rebuilt.
     var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.needsNoRebuild } }
@@ -30,14 +30,14 @@ struct RebuildScript {
     var statements: [String] {
         let made = changes.filter { $0.origin == nil || !$0.needsNoRebuild }
         var text: [String] = []
-        for change in changes { text += change.beforehand.map(migrationDialect.text) }
+        for change in changes { text += change.statementsBefore.map(migrationDialect.text) }
         // Tables and other indexes may take over the names of indexes.
         let simple = changes.filter(\.needsNoRebuild)
         for change in simple { text += indexDropStatements(of: change) }
         for change in made { text += creationStatements(of: change) }
         for change in simple { text += additionStatements(to: change) }
-        text += lost.newerTableStatements(presentName).map(migrationDialect.text)
-        let dropped = rebuilt.filter(\.isSuccessor).compactMap(\.origin?.name) + gone.map(\.name)
+        text += lostReferences.newerTableStatements(presentName).map(migrationDialect.text)
+        let dropped = rebuilt.filter(\.isSuccessor).compactMap(\.origin?.name) + droppedTables.map(\.name)
         text += dropped.map { migrationDialect.text("DROP TABLE \(name: $0)") }
         text += made.map {
             migrationDialect.text(
@@ -45,8 +45,8 @@ struct RebuildScript {
             )
         }
         for change in changes { text += indexCreationStatements(of: change) }
-        text += lost.leftoverStatements.map(migrationDialect.text)
-        for change in changes { text += change.afterwards.map(migrationDialect.text) }
+        text += lostReferences.leftoverStatements.map(migrationDialect.text)
+        for change in changes { text += change.statementsAfter.map(migrationDialect.text) }
         return text
     }
 
@@ -66,15 +66,15 @@ struct RebuildScript {
                 effects.record(origin.name, nil, .rewritten)
             }
         }
-        for table in lost.tables { effects.record(table, nil, .deleted) }
-        for table in gone { effects.record(table.name, nil, .dropped) }
+        for table in lostReferences.tables { effects.record(table, nil, .deleted) }
+        for table in droppedTables { effects.record(table.name, nil, .dropped) }
         return effects.list
     }
 
     /// Returns the user-defined objects to drop and recreate.
-    func bystanders(_ foreign: [UserObject]) -> MigrationStep.UserObjects? {
-        UserObjectPlanning(foreign, migrationDialect).bystanders(
-            rebuilt: rebuilt.compactMap(\.origin?.name), gone: gone.map(\.name))
+    func recreatedObjects(_ userObjects: [UserObject]) -> MigrationStep.UserObjects? {
+        UserObjectPlanning(userObjects, migrationDialect).recreatedObjects(
+            rebuilt: rebuilt.compactMap(\.origin?.name), droppedTables: droppedTables.map(\.name))
     }
 
     /// Returns the name of a newer table while the older tables exist.

@@ -1,17 +1,19 @@
 /// Divides user-defined indexes and constraints that PostgreSQL drops with a column into those that are recreated and those that are lost.
 struct DroppedUserObjects {
     /// The objects that are recreated, because columns with the same names exist afterwards.
-    private(set) var kept: [UserObject] = []
+    private(set) var recreatedObjects: [UserObject] = []
     /// The objects that are lost.
-    private(set) var lost: [UserObject] = []
+    private(set) var lostObjects: [UserObject] = []
 
     init(_ script: AlterScript) {
-        for object in script.foreign {
+        for object in script.userObjects {
             guard
                 let change = script.changes.first(where: { $0.isSuccessor && $0.origin?.name == object.table }
                 )
             else {
-                if script.gone.contains(where: { $0.name == object.table }) { lost.append(object) }
+                if script.droppedTables.contains(where: { $0.name == object.table }) {
+                    lostObjects.append(object)
+                }
                 continue
             }
             let staying = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
@@ -22,9 +24,9 @@ struct DroppedUserObjects {
                 change.origin(of: column.name).map { $0.name != column.name } ?? false
             }
             if object.columns.isSubset(of: names), change.table.name == object.table, !isRenamed {
-                kept.append(object)
+                recreatedObjects.append(object)
             } else {
-                lost.append(object)
+                lostObjects.append(object)
             }
         }
     }

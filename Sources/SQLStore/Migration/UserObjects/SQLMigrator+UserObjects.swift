@@ -4,14 +4,14 @@ extension SQLMigrator: UserObjectLister {
     package func userObjects() throws -> [String] {
         let own = try StoreTables.all + metadata.ownTables()
         let names = Set(own.map(\.name))
-        let foreign = try connection.userDefinedObjects(besides: own).filter { object in
+        let found = try connection.userDefinedObjects(besides: own).filter { object in
             names.contains(object.table) || object.kind == .view && names.contains(where: object.mentions)
         }
-        let sentences = foreign.map { object in
+        let sentences = found.map { object in
             object.kind == .view
                 ? "The view \(object.name) reads the store's tables."
                 : "The \(object.kind.rawValue) \(object.name) on \(object.table) is user-defined."
         }
-        return Set(sentences + (try connection.userObjects(on: own))).sorted { $0.precedes($1) }
+        return Set(sentences + (try connection.userObjectDescriptions(on: own))).sorted { $0.precedes($1) }
     }
 }

@@ -18,12 +18,14 @@ struct UserObjectPreserver {
             for statement in statements { try connection.execute(statement) }
             return
         }
-        let foreign = try connection.userDefinedObjects(besides: metadata.ownTables())
-        let planning = UserObjectPlanning(foreign, connection.migrationDialect)
-        let objects = planning.bystanders(rebuilt: planned.rebuilt, gone: planned.gone)?.objects ?? []
+        let userObjects = try connection.userDefinedObjects(besides: metadata.ownTables())
+        let planning = UserObjectPlanning(userObjects, connection.migrationDialect)
+        let objects =
+            planning.recreatedObjects(rebuilt: planned.rebuilt, droppedTables: planned.gone)?.objects ?? []
         for object in objects where !planned.objects.contains(object) {
             let tables = planned.rebuilt + planned.gone
-            guard foreign.contains(where: { $0.name == object.name && tables.contains(where: $0.refersTo) })
+            guard
+                userObjects.contains(where: { $0.name == object.name && tables.contains(where: $0.refersTo) })
             else {
                 continue
             }

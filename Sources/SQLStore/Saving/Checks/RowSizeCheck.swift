@@ -4,11 +4,11 @@ package import ContextCore
 package struct RowSizeCheck {
     /// The maximum number of bytes of text and data in one row, on every database: SQLite limits a row to 1,000,000,000 bytes including
     /// its numbers, and PostgreSQL uses some bytes of its gigabyte itself.
-    package static let most = 999_900_000
+    package static let limit = 999_900_000
 
-    private let most: Int
+    private let limit: Int
 
-    package init(most: Int = RowSizeCheck.most) { self.most = most }
+    package init(limit: Int = RowSizeCheck.limit) { self.limit = limit }
 
     /// Checks the rows that a save inserts or changes.
     ///
@@ -22,17 +22,17 @@ package struct RowSizeCheck {
 
     /// Checks the rows of one batch.
     package func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {
-        if rows.heapSize <= most { return }
+        if rows.heapSize <= limit { return }
         for row in 0..<rows.count {
             let layout = model.layouts[rows.entityIndex(at: row)]
             let sizes = layout.columns.indices.filter { layout.columns[$0].hasVariableSize }.map {
                 (column: $0, bytes: rows.byteCount($0, at: row))
             }
             let total = sizes.reduce(0) { $0 + $1.bytes }
-            guard total > most, let largest = sizes.max(by: { $0.bytes < $1.bytes }) else { continue }
+            guard total > limit, let largest = sizes.max(by: { $0.bytes < $1.bytes }) else { continue }
             throw StoreError(
                 .unsupportedRequest,
-                "\(layout.name) \(rows.key(at: row)) has \(total) bytes of text and data, and an object can have at most \(most). "
+                "\(layout.name) \(rows.key(at: row)) has \(total) bytes of text and data, and an object can have at most \(limit). "
                     + "Nothing was saved.",
                 remedy:
                     "Store large data in files: \(layout.name).\(layout.columns[largest.column].name) has \(largest.bytes) bytes."

@@ -21,7 +21,7 @@ struct DatabaseCreateCommand: Command {
         let makeDatabase = store.backend.administration?.makeDatabase
         guard model != nil || makeDatabase != nil else {
             throw AdminError.usage(
-                "creating a store of \(store.backend.name) needs a model.", hint: "Add --model FILE.")
+                "a model is needed to create a \(store.backend.name) store.", hint: "Add --model FILE.")
         }
         let isDatabaseNew = try makeDatabase?(store.url) ?? false
         let isStoreNew = try model.map { try make($0, in: store) } ?? false

@@ -26,7 +26,7 @@ struct DatabaseDropCommand: Command {
                     hint: "Drop them manually, or keep the store.")
             }
             try UserObjectLosses.check(call, maintainer)
-            let bytes = try maintainer.facts().bytes
+            let bytes = try maintainer.databaseInfo().bytes
             try maintainer.drop()
             return bytes
         }

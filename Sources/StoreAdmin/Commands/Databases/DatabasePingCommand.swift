@@ -10,7 +10,7 @@ struct DatabasePingCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let start = ContinuousClock.now
-        let facts = try store.inspect { try $0.facts() }
+        let facts = try store.inspect { try $0.databaseInfo() }
         let time = Quantity.milliseconds(ContinuousClock.now - start)
         return Report(
             "db.ping",

@@ -25,7 +25,7 @@ struct DatabaseWaitCommand: Command {
         while true {
             attempts += 1
             do {
-                let facts = try store.inspect { try $0.facts() }
+                let facts = try store.inspect { try $0.databaseInfo() }
                 let count = attempts
                 return Report(
                     "db.wait", ["store": store.json, "server": facts.json, "attempts": .int(count)]

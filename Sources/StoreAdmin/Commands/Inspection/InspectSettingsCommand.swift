@@ -9,7 +9,7 @@ struct InspectSettingsCommand: Command {
         formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
-        let facts = try call.store().inspect { try $0.facts() }
+        let facts = try call.store().inspect { try $0.databaseInfo() }
         var rows = RowSet([.init("setting"), .init("value")])
         rows.append([.string("version"), .string("\(facts.product) \(facts.version)")])
         for setting in facts.settings { rows.append([.string(setting.name), .string(setting.value)]) }

@@ -19,9 +19,9 @@ struct MaintainCommand: Command {
         try Confirmation.check(call, store)
         let sizes = try store.maintain { maintainer in
             _ = try maintainer.models()
-            let before = try maintainer.facts().bytes
+            let before = try maintainer.databaseInfo().bytes
             try ProgressLine.run(work.rawValue, call.output) { try maintainer.perform(work) }
-            return (before: before, after: try maintainer.facts().bytes)
+            return (before: before, after: try maintainer.databaseInfo().bytes)
         }
         let json: [String: JSONValue] = [
             "store": store.json, "work": .string(work.rawValue),

@@ -49,7 +49,7 @@ extension ModelChange.Consequence {
     fileprivate var title: String {
         switch self {
         case .none: ""
-        case .depends: "depends on the objects"
+        case .dependsOnData: "depends on the objects"
         case .needsConversion: "needs a conversion"
         case .losesData: "loses data"
         }

@@ -32,7 +32,7 @@ struct DoctorCommand: Command {
         }
         if let store {
             examination.step("database") {
-                let facts = try store.inspect { try $0.facts() }
+                let facts = try store.inspect { try $0.databaseInfo() }
                 return "\(facts.product) \(facts.version)"
                     + (facts.bytes.map { ", \(Quantity.bytes($0))" } ?? "")
             }

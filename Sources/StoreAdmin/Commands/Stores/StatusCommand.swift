@@ -61,7 +61,7 @@ struct StatusCommand: Command {
     private func findings(_ store: AdministeredStore, _ call: CommandCall) throws -> Findings {
         let (facts, models) = try store.inspect { inspector in
             let models = try inspector.models()
-            return (try inspector.facts(), models)
+            return (try inspector.databaseInfo(), models)
         }
         var contents: Contents?
         do {

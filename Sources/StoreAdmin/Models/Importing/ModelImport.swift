@@ -220,9 +220,9 @@ private struct UsedNames {
         var number = 1
         while true {
             let candidate = number == 1 ? name : "\(name)\(number)"
-            let spelled = Self.spelled(candidate, isReference: isReference)
-            if names.isDisjoint(with: spelled), !ReservedNames.isReserved(candidate) {
-                names.formUnion(spelled)
+            let columns = Self.columnNames(for: candidate, isReference: isReference)
+            if names.isDisjoint(with: columns), !ReservedNames.isReserved(candidate) {
+                names.formUnion(columns)
                 return candidate
             }
             number += 1
@@ -230,8 +230,8 @@ private struct UsedNames {
     }
 
     /// Returns the column names that a property may use; those of a to-one relationship include names with a suffix.
-    private static func spelled(_ name: String, isReference: Bool) -> [String] {
-        let spelled = SnakeCase.name(name)
-        return isReference ? [spelled, spelled + "_id", spelled + "_order"] : [spelled]
+    private static func columnNames(for name: String, isReference: Bool) -> [String] {
+        let column = SnakeCase.name(name)
+        return isReference ? [column, column + "_id", column + "_order"] : [column]
     }
 }

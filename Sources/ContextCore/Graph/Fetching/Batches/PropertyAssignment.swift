@@ -77,7 +77,7 @@ extension PropertyAssignment {
         }
         switch (property.kind, value) {
         case (.attribute(let attribute), .stored(let value)):
-            if path.names.count > 1 { return [try part(value, of: property, attribute, entity)] }
+            if path.names.count > 1 { return [try partAssignment(value, of: property, attribute, entity)] }
             return try wholeColumns(value, property, attribute, entity)
         case (.relationship(let relationship), .object(let id)):
             return [(try column(of: property, relationship, entity), try key(of: id, relationship, graph))]
@@ -111,7 +111,7 @@ extension PropertyAssignment {
         return Array(zip(property.columns, parts))
     }
 
-    private func part(
+    private func partAssignment(
         _ value: StoredValue, of property: PropertyLayout, _ attribute: AttributeDescription,
         _ entity: EntityLayout
     ) throws -> (column: Int, value: StoredValue) {

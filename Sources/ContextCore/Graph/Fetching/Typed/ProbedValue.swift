@@ -19,7 +19,7 @@ enum ProbedValue {
         case (.objects(let objects), .names): return Self.objects(in: value).elementsEqual(objects, by: ===)
         case (.value, .count): return false
         case (.value(let sample, let attribute), .names(let rest)):
-            guard let (sample, attribute) = attribute.part(rest, of: sample) else { return true }
+            guard let (sample, attribute) = attribute.partValue(rest, of: sample) else { return true }
             guard let type = type as? any AttributeValue.Type else { return false }
             return type.attributeType.isKind(of: attribute)
                 && Self.stored(value) == Self.expected(of: sample, as: type)
@@ -71,7 +71,7 @@ extension ManagedObject {
 extension AttributeType {
     /// Returns the value and type of a composite's part, or of the value itself if no part is named; nil if there is no
     /// such part.
-    fileprivate func part(_ names: [String], of value: StoredValue) -> (StoredValue, AttributeType)? {
+    fileprivate func partValue(_ names: [String], of value: StoredValue) -> (StoredValue, AttributeType)? {
         guard let name = names.first else { return (value, self) }
         guard names.count == 1, case .composite(let parts) = self, case .composite(let values) = value
         else { return nil }

@@ -42,17 +42,17 @@ extension Date?: DateAttribute {}
 // Components of a date, in UTC and the proleptic Gregorian calendar.
 extension KeyPath where Root: ManagedObject, Value: DateAttribute {
     /// The year.
-    public var year: TypedExpression<Root, Int> { part(.year) }
+    public var year: TypedExpression<Root, Int> { datePart(.year) }
     /// The month, from 1.
-    public var month: TypedExpression<Root, Int> { part(.month) }
+    public var month: TypedExpression<Root, Int> { datePart(.month) }
     /// The day of the month, from 1.
-    public var day: TypedExpression<Root, Int> { part(.day) }
+    public var day: TypedExpression<Root, Int> { datePart(.day) }
     /// The hour, from 0.
-    public var hour: TypedExpression<Root, Int> { part(.hour) }
+    public var hour: TypedExpression<Root, Int> { datePart(.hour) }
     /// The day of the week: 1 is Sunday, 7 is Saturday.
-    public var weekday: TypedExpression<Root, Int> { part(.weekday) }
+    public var weekday: TypedExpression<Root, Int> { datePart(.weekday) }
 
-    private func part(_ function: FetchFunction) -> TypedExpression<Root, Int> {
+    private func datePart(_ function: FetchFunction) -> TypedExpression<Root, Int> {
         TypedExpression(.function(function, [fetchExpression]))
     }
 }
