@@ -21,12 +21,9 @@ final class PostgresConnection {
     var protectedCount = 0
     /// Whether all pipelined statements since the last check have changed the expected number of rows.
     var hasExpectedRowCounts = true
-    /// The name of the savepoint after the changes that must survive a failed statement.
-    var savepointName = defaultSavepoint
+    private var savepoints = SavepointStack()
     /// The names of prepared statements to deallocate.
     var evictedNames: [String] = []
-    /// The statements to send before the transaction's next statement; a commit discards them.
-    var scheduledStatements: [String] = []
     /// The last rows that a pipelined statement has returned.
     var pipelineRows: PostgresResult?
     /// The beginning of a transaction that was sent without waiting for its results; nil once the transaction has begun.
@@ -151,7 +148,7 @@ final class PostgresConnection {
     /// - Throws: `StoreError.Code.connectionLost`; if the outcome is unknown then, `isInDoubt` is true.
     func commit() throws(StoreError) {
         isInDoubt = false
-        scheduledStatements = []
+        _ = removeScheduledStatements()
         // If the connection is lost already, the outcome isn't in doubt.
         try readOutstandingResults()
         try sendCommit()
@@ -268,32 +265,6 @@ final class PostgresConnection {
         if PQexitPipelineMode(handle) == 0 { throw abandonWithError() }
     }
 
-    /// Runs work in a transaction with the settings that statements rely on; runs it again if a prepared statement was outdated.
-    func inTransaction<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
-        do throws(StoreError) {
-            return try inOneTransaction(work)
-        } catch {
-            if !discardStalePreparedStatements() { throw error }
-        }
-        return try inOneTransaction(work)
-    }
-
-    private func inOneTransaction<Answer>(
-        _ work: () throws(StoreError) -> Answer
-    ) throws(StoreError) -> Answer {
-        let settings =
-            configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
-        try execute((["BEGIN"] + settings).joined(separator: "; "))
-        do throws(StoreError) {
-            let answer = try work()
-            try commit()
-            return answer
-        } catch {
-            rollback()
-            throw error
-        }
-    }
-
     func runSimpleQuery(_ sql: String) throws(StoreError) -> PostgresResult {
         try readOutstandingResults()
         // A cancellation of the statement must not cancel the scheduled statements.
@@ -305,16 +276,9 @@ final class PostgresConnection {
         return try readResult(of: sql, since: start)
     }
 
-    /// Removes and returns the scheduled statements.
-    func removeScheduledStatements() -> [String] {
-        if scheduledStatements.isEmpty { return [] }
-        defer { scheduledStatements = [] }
-        return scheduledStatements
-    }
-
     /// Runs the scheduled statements without cancellation, since other writes of the transaction rely on them.
     func runScheduledStatements() throws(StoreError) {
-        if scheduledStatements.isEmpty { return }
+        if savepoints.scheduledStatements.isEmpty { return }
         let wasCancellable = isCancellable
         isCancellable = false
         defer { isCancellable = wasCancellable }
@@ -391,6 +355,24 @@ final class PostgresConnection {
         }
         return name
     }
+
+    // MARK: Savepoints
+
+    var rollbackStatement: String { savepoints.rollbackStatement }
+    func removeScheduledStatements() -> [String] { savepoints.removeScheduledStatements() }
+    func scheduleSavepoint() { savepoints.schedule() }
+    func beginCallerSavepoint() { savepoints.beginCaller() }
+    func releaseSavepoint() { savepoints.releaseCaller() }
+
+    /// Rolls back to the caller's savepoint, and releases it.
+    func rollBackSavepoint() throws(StoreError) {
+        defer { savepoints.endCaller() }
+        // If the savepoint is only scheduled, no statement ran since.
+        if !savepoints.unscheduleCaller() { try execute(SavepointStack.rollBackCaller) }
+    }
+
+    /// Discards the savepoints and the scheduled statements of a transaction that ends.
+    func discardSavepoints() { savepoints = SavepointStack() }
 
     // MARK: Results
 

@@ -380,8 +380,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
 
     private func returnConnection(_ connection: PostgresConnection) {
         (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
-        connection.scheduledStatements = []
-        connection.savepointName = PostgresConnection.defaultSavepoint
+        connection.discardSavepoints()
         connection.rollback()
         store.pool.returnConnection(connection)
     }

@@ -85,7 +85,7 @@ struct TransactionStart {
         _ statements: [String], _ query: String, _ quickQuery: String? = nil
     ) -> TransactionStatements {
         TransactionStatements(
-            statements: (statements + [PostgresConnection.setFirstSavepoint]).map(StartStatement.init),
+            statements: (statements + [SavepointStack.setFirst]).map(StartStatement.init),
             query: StartStatement(query), quickQuery: quickQuery.map(StartStatement.init))
     }
 
