@@ -73,17 +73,17 @@ extension PostgresConnection {
 
     /// Waits until libpq's send buffer is empty.
     ///
-    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them. If
-    /// ``cancelsLockWaitsOnly`` is true, it ends their waits for locks.
+    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them. It may end their waits
+    /// for locks.
     ///
     /// - Throws: `StoreError.Code.cancelled` if the task was cancelled before.
     private func flushPipeline() throws(StoreError) {
-        if isCancellable, Task.isCancelled {
+        if isCancelled {
             throw .postgresError(state: "57014", detail: "cancelled while rows were sent")
         }
-        let wasCancellable = isCancellable
-        isCancellable = wasCancellable && cancelsLockWaitsOnly
-        defer { isCancellable = wasCancellable }
+        let scope = cancellationScope
+        if scope == .statements { setCancellationScope(.nothing) }
+        defer { setCancellationScope(scope) }
         var watch = makeResultWait()
         try flush(&watch)
         pipelineBytes = 0
@@ -250,9 +250,9 @@ extension PostgresConnection {
         if pipelinedStatements.isEmpty { return }
         let evicted = try deallocateEvictedStatements()
         let statements = pipelinedStatements
-        let (protectedStatements, wasCancellable) = (protectedCount, isCancellable)
+        let (protectedStatements, scope) = (protectedCount, cancellationScope)
         (pipelinedStatements, protectedCount) = ([], 0)
-        defer { isCancellable = wasCancellable }
+        defer { setCancellationScope(scope) }
         roundTrips += 1
         pipelineBytes = 0
         let start = pipelineStart
@@ -261,7 +261,7 @@ extension PostgresConnection {
         var unprepared: [PreparedStatementNames.Shape] = []
         var statementStart = configuration.statementLog == nil ? start : .now
         for (place, statement) in statements.enumerated() {
-            isCancellable = wasCancellable && place >= protectedStatements
+            setCancellationScope(place < protectedStatements ? .nothing : scope)
             let hadFailed = failure != nil
             if let shape = statement.shape,
                 try nextPipelineResult(statement.sql, &failure, since: start) == nil

@@ -37,7 +37,7 @@ extension PostgresConnection {
     ///
     /// Nearly all results arrive sooner, and the state would add to their cost.
     func wait(_ watch: inout ResultWait?, isSending: Bool) throws(StoreError) {
-        if watch == nil, !(isCancellable && Task.isCancelled),
+        if watch == nil, !isCancelled,
             try waitForData(within: ResultWait.cancellationCheckInterval, isSending: isSending)
         {
             return
@@ -68,8 +68,8 @@ extension PostgresConnection {
 
     func makeResultWait() -> ResultWait {
         ResultWait(
-            timeout: configuration.timeout, isCancellable: isCancellable, canInquire: canInquire,
-            at: .now)
+            timeout: configuration.timeout, isCancellable: cancellationScope != .nothing,
+            canInquire: canInquire, at: .now)
     }
 
     private func performStep(_ watch: inout ResultWait, isSending: Bool) throws(StoreError) {
@@ -78,8 +78,10 @@ extension PostgresConnection {
         case .wait(let limit):
             if try waitForData(within: limit, isSending: isSending) { watch.recordActivity(at: .now) }
         case .cancel:
-            let order = cancelsLockWaitsOnly ? process.lockWaitCancellationQuery : process.cancellationQuery
-            if canInquire { try? openInquiryConnection().execute(order) }
+            let query =
+                cancellationScope == .lockWaits
+                ? process.lockWaitCancellationQuery : process.cancellationQuery
+            if canInquire { try? openInquiryConnection().execute(query) }
         case .inquire:
             watch.recordInquiry(isWorking: isServerWorking(), at: .now)
         case .giveUp:

@@ -38,10 +38,7 @@ final class PostgresConnection {
     var roundTrips = 0
     /// The last time when data arrived from the server, or the server accepted data.
     var lastActivity = ContinuousClock.now
-    /// Whether a statement ends when its task is cancelled.
-    var isCancellable = false
-    /// Whether cancelling the task ends a statement only while it waits for a lock, since it may commit otherwise.
-    var cancelsLockWaitsOnly = false
+    private(set) var cancellationScope = CancellationScope.nothing
     /// The numbers up to which the histories of the stores that have used the connection have no gaps.
     var gaplessEnds: [PostgresStore.Number: Int64] = [:]
     /// Whether a COMMIT was sent whose result has not been read.
@@ -129,6 +126,29 @@ final class PostgresConnection {
     func forceClose() {
         abandon()
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+    }
+
+    // MARK: Cancellation
+
+    /// Whether the task was cancelled, and its statements may be interrupted.
+    var isCancelled: Bool { cancellationScope != .nothing && Task.isCancelled }
+
+    /// Sets what cancelling the task interrupts from now on.
+    func setCancellationScope(_ scope: CancellationScope) { cancellationScope = scope }
+
+    /// Lets cancelling the task interrupt only waits for locks, since the next statements may commit.
+    func limitCancellationToLockWaits() {
+        if cancellationScope == .statements { cancellationScope = .lockWaits }
+    }
+
+    /// Runs work that cancelling the task must not interrupt.
+    func withoutCancellation<Answer, Failure: Error>(
+        _ work: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let scope = cancellationScope
+        cancellationScope = .nothing
+        defer { cancellationScope = scope }
+        return try work()
     }
 
     // MARK: Running
@@ -236,17 +256,16 @@ final class PostgresConnection {
     /// - Throws: The error of a lost connection if the transaction is still open.
     func finishPreviousTransaction() throws(StoreError) {
         guard isReadCommitOutstanding || isNotificationOutstanding else { return }
-        let wasCancellable = isCancellable
-        isCancellable = false
-        defer { isCancellable = wasCancellable }
-        if isNotificationOutstanding { try readNotificationResult() }
-        guard isReadCommitOutstanding else { return }
-        isReadCommitOutstanding = false
-        while let result = try nextResult() {
-            finalError.record(result)
-            PQclear(result)
+        try withoutCancellation { () throws(StoreError) -> Void in
+            if isNotificationOutstanding { try readNotificationResult() }
+            guard isReadCommitOutstanding else { return }
+            isReadCommitOutstanding = false
+            while let result = try nextResult() {
+                finalError.record(result)
+                PQclear(result)
+            }
+            if PQtransactionStatus(handle) != PQTRANS_IDLE { throw abandonWithError() }
         }
-        if PQtransactionStatus(handle) != PQTRANS_IDLE { throw abandonWithError() }
     }
 
     /// Reads and ignores the result of the notification after a commit.
@@ -268,7 +287,7 @@ final class PostgresConnection {
     func runSimpleQuery(_ sql: String) throws(StoreError) -> PostgresResult {
         try readOutstandingResults()
         // A cancellation of the statement must not cancel the scheduled statements.
-        if isCancellable { try runScheduledStatements() }
+        if cancellationScope != .nothing { try runScheduledStatements() }
         let sql = (removeScheduledStatements() + [sql]).joined(separator: "; ")
         roundTrips += 1
         let start = ContinuousClock.now
@@ -279,10 +298,9 @@ final class PostgresConnection {
     /// Runs the scheduled statements without cancellation, since other writes of the transaction rely on them.
     func runScheduledStatements() throws(StoreError) {
         if savepoints.scheduledStatements.isEmpty { return }
-        let wasCancellable = isCancellable
-        isCancellable = false
-        defer { isCancellable = wasCancellable }
-        try execute(removeScheduledStatements().joined(separator: "; "))
+        try withoutCancellation { () throws(StoreError) in
+            try execute(removeScheduledStatements().joined(separator: "; "))
+        }
     }
 
     /// Runs a statement with parameters.
@@ -418,7 +436,7 @@ final class PostgresConnection {
         let message = field(result, "M") ?? ""
         let state = finalError.state(of: code, message)
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
-            !(isCancellable && Task.isCancelled)
+            !isCancelled
         {
             throw .statementTimeoutError(statement: sql)
         }

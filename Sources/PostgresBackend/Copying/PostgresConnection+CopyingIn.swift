@@ -18,7 +18,7 @@ extension PostgresConnection {
         var hasMore = true
         while hasMore {
             // The server reports an aborted COPY with the same SQLSTATE as a cancelled statement.
-            if isCancellable, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
+            if isCancelled { return try endCopy(sql, at: start, "cancelled") }
             hasMore = next(&bytes)
             if !hasMore { bytes += CopyFormat.end }
             try send(bytes, &watch)

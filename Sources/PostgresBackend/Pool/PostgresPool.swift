@@ -38,7 +38,7 @@ final class PostgresPool: Sendable {
         }
         if configuration.sharesConnections { connection.setConfiguration(configuration) }
         terminateOrphanedProcesses(by: connection)
-        connection.isCancellable = isCancellable
+        connection.setCancellationScope(isCancellable ? .statements : .nothing)
         return connection
     }
 
@@ -58,7 +58,7 @@ final class PostgresPool: Sendable {
 
     /// Returns a connection to the pool, which closes it if it isn't fit for reuse.
     func returnConnection(_ connection: PostgresConnection) {
-        connection.isCancellable = false
+        connection.setCancellationScope(.nothing)
         // The next borrower must not see prepared statements that the server has invalidated.
         if !connection.isInTransaction, connection.pipelinedStatements.isEmpty {
             connection.discardStalePreparedStatements()

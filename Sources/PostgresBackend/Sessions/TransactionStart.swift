@@ -224,7 +224,8 @@ extension PostgresStore {
 
     /// Rolls back a transaction that the session doesn't use.
     private func rollBackUnused(_ connection: PostgresConnection) {
-        (connection.isCancellable, connection.pipelinedStart) = (false, nil)
+        connection.setCancellationScope(.nothing)
+        connection.pipelinedStart = nil
         _ = try? connection.finishPipeline()
         connection.rollback()
     }
@@ -248,7 +249,7 @@ extension PostgresStore {
                 if answer.number(0) == HistoryEndQuery.superseded { throw try superseded(connection) }
                 return (connection, knownEnd, answer)
             } catch let failure {
-                connection.isCancellable = false
+                connection.setCancellationScope(.nothing)
                 if connection.isAlive { try? connection.execute("ROLLBACK") }
                 let error =
                     failure.isMissingTable
