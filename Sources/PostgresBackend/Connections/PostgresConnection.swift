@@ -13,27 +13,12 @@ final class PostgresConnection {
     let process: ServerProcess
     private let finalError = FinalServerError()
     var prepared = PreparedStatementNames()
-    /// The pipelined statements whose results have not been read.
-    var pipelinedStatements: [PipelinedStatement] = []
-    /// The time when the first of these statements was sent.
-    var pipelineStart = ContinuousClock.now
-    /// The number of these statements, from the first, that a cancellation must not interrupt.
-    var protectedCount = 0
-    /// Whether all pipelined statements since the last check have changed the expected number of rows.
-    var hasExpectedRowCounts = true
+    var pipeline = StatementPipeline()
     private var savepoints = SavepointStack()
-    /// The names of prepared statements to deallocate.
-    var evictedNames: [String] = []
-    /// The last rows that a pipelined statement has returned.
-    var pipelineRows: PostgresResult?
-    /// The beginning of a transaction that was sent without waiting for its results; nil once the transaction has begun.
-    var pipelinedStart: PipelinedStart?
     /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
     /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
     var lastWaitStart: Int64?
-    /// The number of bytes of values that were pipelined since the send buffer was last empty.
-    var pipelineBytes = 0
     /// The number of waits for the server.
     var roundTrips = 0
     /// The last time when data arrived from the server, or the server accepted data.
@@ -179,8 +164,8 @@ final class PostgresConnection {
     /// If one of the statements fails, the transaction stays open with its earlier changes.
     ///
     /// - Parameters:
-    ///   - bell: A statement that notifies other processes after the commit.
-    ///   - post: Sends the last statements in the pipeline.
+    ///   - notifyStatement: Notifies other processes after the commit.
+    ///   - sendInPipeline: Sends the last statements in the pipeline.
     /// - Returns: The last rows that one of the statements returns.
     /// - Throws: The same errors as ``commit()``.
     func commit(
@@ -188,11 +173,11 @@ final class PostgresConnection {
     ) throws(StoreError) -> PostgresResult? {
         isInDoubt = false
         try readOutstandingResults()
-        pipelineRows = nil
-        defer { pipelineRows = nil }
         guard try enterPipeline() else {
+            pipeline.discardRows()
+            defer { pipeline.discardRows() }
             try sendInPipeline()
-            let rows = pipelineRows
+            let rows = pipeline.rows
             try sendCommit()
             if let notifyStatement { try? execute(notifyStatement) }
             return rows
@@ -206,10 +191,11 @@ final class PostgresConnection {
     /// The notification is sent in a separate transaction after the commit, whose result isn't waited for: a commit with a
     /// notification holds a lock of the whole server until it is on disk.
     func commitPipeline(notifying notifyStatement: String?) throws(StoreError) -> PostgresResult? {
+        pipeline.discardRows()
+        defer { pipeline.discardRows() }
         // A DEALLOCATE after the COMMIT could fail although the commit succeeded.
-        let evicted = evictedNames
-        evictedNames = []
-        defer { evictedNames += evicted }
+        let evicted = prepared.removeScheduledDeallocations()
+        defer { prepared.scheduleDeallocation(of: evicted) }
         isInDoubt = true
         try send(PipelinedStatement(sql: "COMMIT"), PostgresParameters())
         if let notifyStatement {
@@ -221,7 +207,7 @@ final class PostgresConnection {
         }
         try collect()
         isInDoubt = false
-        return pipelineRows
+        return pipeline.rows
     }
 
     private func sendCommit() throws(StoreError) {
@@ -245,7 +231,7 @@ final class PostgresConnection {
 
     /// Sends the COMMIT of a read-only transaction; the next use of the connection reads its result.
     func sendReadOnlyCommit() {
-        guard isAlive, pipelinedStatements.isEmpty, isInTransaction else { return }
+        guard isAlive, pipeline.isEmpty, isInTransaction else { return }
         guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
         isReadCommitOutstanding = true
         if PQflush(handle) != 0 { try? finishPreviousTransaction() }
@@ -324,7 +310,7 @@ final class PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters, usesPreparedStatement: Bool
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
-        if pipelinedStart != nil, !pipelinedStatements.isEmpty {
+        if pipeline.transactionStart != nil, !pipeline.isEmpty {
             return try runAfterStart(sql, parameters, usesPreparedStatement: usesPreparedStatement)
         }
         try finishPreviousTransaction()
@@ -334,24 +320,21 @@ final class PostgresConnection {
             throw abandonWithError()
         }
         try runScheduledStatements()
-        let isSent: Int32
-        var start = ContinuousClock.now
-        if usesPreparedStatement && preparesStatements {
-            let name = try self.name(of: sql, parameters)
-            start = .now
-            roundTrips += 1
-            isSent = parameters.withValues { values, lengths, formats in
-                PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
-            }
-        } else {
-            roundTrips += 1
-            isSent = parameters.withValues { values, lengths, formats in
-                PQsendQueryParams(
-                    handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
-            }
-        }
-        guard isSent == 1 else { throw abandonWithError() }
+        let name = try usesPreparedStatement && preparesStatements ? self.name(of: sql, parameters) : nil
+        let start = ContinuousClock.now
+        roundTrips += 1
+        guard sendQuery(sql, parameters, as: name) else { throw abandonWithError() }
         return try readResult(of: sql, parameters, since: start)
+    }
+
+    /// Sends a statement: the prepared statement of a name, or otherwise the text; false if that fails.
+    func sendQuery(_ sql: String, _ parameters: PostgresParameters, as name: String?) -> Bool {
+        let count = Int32(parameters.count)
+        let isSent = parameters.withValues { values, lengths, formats in
+            name.map { PQsendQueryPrepared(handle, $0, count, values, lengths, formats, 1) }
+                ?? PQsendQueryParams(handle, sql, count, parameters.types, values, lengths, formats, 1)
+        }
+        return isSent == 1
     }
 
     /// Returns the name of a prepared statement, and prepares it on first use.
@@ -460,7 +443,6 @@ final class PostgresConnection {
         guard isStale, isAlive else { return false }
         isStale = false
         prepared.removeAll()
-        evictedNames = []
         return (try? execute("DEALLOCATE ALL")) != nil
     }
 

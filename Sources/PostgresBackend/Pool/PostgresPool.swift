@@ -60,7 +60,7 @@ final class PostgresPool: Sendable {
     func returnConnection(_ connection: PostgresConnection) {
         connection.setCancellationScope(.nothing)
         // The next borrower must not see prepared statements that the server has invalidated.
-        if !connection.isInTransaction, connection.pipelinedStatements.isEmpty {
+        if !connection.isInTransaction, connection.pipeline.isEmpty {
             connection.discardStalePreparedStatements()
         }
         // First, so that the next borrower terminates the abandoned process.
@@ -96,7 +96,7 @@ extension PostgresConnection: PooledConnection {
     /// The idle time up to which a connection is reused without a test query, unless the server has visibly closed it.
     private static let maxUntestedIdleTime = Duration.seconds(30)
 
-    var isReusable: Bool { isAlive && !isInTransaction && pipelinedStatements.isEmpty }
+    var isReusable: Bool { isAlive && !isInTransaction && pipeline.isEmpty }
 
     func isUsable(afterIdle time: Duration) -> Bool {
         if detectsServerClose() { return false }

@@ -92,8 +92,6 @@ struct SingleRoundTripSave {
     private func commit(
         _ insertions: BatchedInsertions, _ connection: PostgresConnection
     ) throws(StoreError) -> [Int64] {
-        connection.pipelineRows = nil
-        defer { connection.pipelineRows = nil }
         let rows: PostgresResult?
         do throws(StoreError) {
             rows = try connection.commitPipeline(notifying: store.notifyStatement)

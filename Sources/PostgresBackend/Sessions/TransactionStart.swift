@@ -194,9 +194,9 @@ extension PostgresStore {
             {
                 let answer = try query(connection)
                 try connection.collect()
-                if let posted = connection.pipelinedStart, var historyEnd = posted.historyEnd {
+                if let posted = connection.pipeline.transactionStart, var historyEnd = posted.historyEnd {
                     if !posted.isComplete { try readRest(of: &historyEnd, on: connection) }
-                    connection.pipelinedStart = nil
+                    connection.endPipelinedStart()
                     connection.gaplessEnds[number] = historyEnd.end
                     gapFilling.withLock { $0.update(with: historyEnd, at: .now) }
                     return (connection, historyEnd, answer)
@@ -206,7 +206,7 @@ extension PostgresStore {
             pool.returnConnection(connection)
             return nil
         } catch {
-            let posted = connection.pipelinedStart
+            let posted = connection.pipeline.transactionStart
             // If the store was replaced or migrated, the caller begins again without a pipeline, which reports it.
             let isFinal =
                 posted?.isRead == true
@@ -225,7 +225,7 @@ extension PostgresStore {
     /// Rolls back a transaction that the session doesn't use.
     private func rollBackUnused(_ connection: PostgresConnection) {
         connection.setCancellationScope(.nothing)
-        connection.pipelinedStart = nil
+        connection.endPipelinedStart()
         _ = try? connection.finishPipeline()
         connection.rollback()
     }
