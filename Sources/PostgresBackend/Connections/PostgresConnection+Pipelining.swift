@@ -190,7 +190,7 @@ extension PostgresConnection {
         let (statements, protectedCount) = pipeline.removeStatements()
         let scope = cancellationScope
         defer { setCancellationScope(scope) }
-        roundTrips += 1
+        countRoundTrip()
         let start = pipeline.start
         guard PQpipelineSync(handle) == 1 else { throw abandonWithError() }
         var failure: StoreError?

@@ -51,7 +51,7 @@ extension PostgresConnection {
     private func waitForData(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
         let events = isSending ? POLLIN | POLLOUT : POLLIN
         guard Socket(socket).wait(for: Int16(events), limit) else { return false }
-        lastActivity = .now
+        recordActivity()
         if PQconsumeInput(handle) == 0 { throw abandonWithError() }
         return true
     }
@@ -88,7 +88,8 @@ extension PostgresConnection {
             abandon()
             // The server might hold the transaction's locks for hours otherwise.
             if canInquire {
-                leavesServerProcess = (try? openInquiryConnection().integer(process.terminationQuery)) != 0
+                let remaining = try? openInquiryConnection().integer(process.terminationQuery)
+                recordAbandonment(leavesProcess: remaining != 0)
             }
             throw .lostConnectionError("The server has not responded for \(configuration.timeout).")
         }

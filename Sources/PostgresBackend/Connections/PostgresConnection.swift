@@ -12,24 +12,25 @@ final class PostgresConnection {
     /// The server process of the connection.
     let process: ServerProcess
     private let finalError = FinalServerError()
+    private var savepoints = SavepointStack()
+    // Only the connection's own files change these four; Swift can't limit setters to several files.
     var prepared = PreparedStatementNames()
     var pipeline = StatementPipeline()
-    private var savepoints = SavepointStack()
     /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
     /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
     var lastWaitStart: Int64?
     /// The number of waits for the server.
-    var roundTrips = 0
+    private(set) var roundTrips = 0
     /// The last time when data arrived from the server, or the server accepted data.
-    var lastActivity = ContinuousClock.now
+    private var lastActivity = ContinuousClock.now
     private(set) var cancellationScope = CancellationScope.nothing
     /// The numbers up to which the histories of the stores that have used the connection have no gaps.
-    var gaplessEnds: [PostgresStore.Number: Int64] = [:]
+    private(set) var gaplessEnds: [PostgresStore.Number: Int64] = [:]
     /// Whether a COMMIT was sent whose result has not been read.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process for this connection, which was abandoned.
-    var leavesServerProcess = false
+    private var leavesServerProcess = false
     /// Whether the COMMIT of a read-only transaction was sent whose result has not been read.
     private var isReadCommitOutstanding = false
     /// Whether a notification was sent after a commit whose result has not been read.
@@ -111,6 +112,19 @@ final class PostgresConnection {
     func forceClose() {
         abandon()
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+    }
+
+    // MARK: Recording
+
+    func countRoundTrip() { roundTrips += 1 }
+    func recordActivity() { lastActivity = .now }
+    func recordGaplessEnd(_ end: Int64, of number: PostgresStore.Number) { gaplessEnds[number] = end }
+    func recordAbandonment(leavesProcess: Bool) { leavesServerProcess = leavesProcess }
+
+    /// Returns the process that the server may still have for this connection, which was abandoned; nil after the first call.
+    func removeOrphanedProcess() -> ServerProcess? {
+        defer { leavesServerProcess = false }
+        return leavesServerProcess ? process : nil
     }
 
     // MARK: Cancellation

@@ -10,7 +10,7 @@ extension PostgresConnection {
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
         try startCopy(sql, called: sql, PGRES_COPY_IN, at: start)
-        roundTrips += 1
+        countRoundTrip()
         copiedBytes = 0
         defer { copiedBytes = nil }
         var watch = makeResultWait()
@@ -36,7 +36,7 @@ extension PostgresConnection {
         try readOutstandingResults()
         try checkPipelinedStart()
         try runScheduledStatements()
-        roundTrips += 1
+        countRoundTrip()
         guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw abandonWithError() }
         if PQresultStatus(result) == direction { return PQclear(result) }
         do throws(StoreError) {

@@ -64,9 +64,7 @@ final class PostgresPool: Sendable {
             connection.discardStalePreparedStatements()
         }
         // First, so that the next borrower terminates the abandoned process.
-        if connection.leavesServerProcess {
-            connection.leavesServerProcess = false
-            let process = connection.process
+        if let process = connection.removeOrphanedProcess() {
             orphanedProcesses.withLock { $0.append(process) }
         }
         // An idle shared connection must not write to a store's statement log.

@@ -154,7 +154,7 @@ extension PostgresStore {
             (pool ?? self.pool).returnConnection(connection)
             throw error
         }
-        connection.gaplessEnds[number] = historyEnd.end
+        connection.recordGaplessEnd(historyEnd.end, of: number)
         if pool == nil { gapFilling.withLock { $0.update(with: historyEnd, at: .now) } }
         return (connection, historyEnd)
     }
@@ -197,7 +197,7 @@ extension PostgresStore {
                 if let posted = connection.pipeline.transactionStart, var historyEnd = posted.historyEnd {
                     if !posted.isComplete { try readRest(of: &historyEnd, on: connection) }
                     connection.endPipelinedStart()
-                    connection.gaplessEnds[number] = historyEnd.end
+                    connection.recordGaplessEnd(historyEnd.end, of: number)
                     gapFilling.withLock { $0.update(with: historyEnd, at: .now) }
                     return (connection, historyEnd, answer)
                 }
