@@ -2,42 +2,6 @@
 import CPostgres
 import ContextCore
 
-/// A pipelined statement, and how its result is used.
-struct PipelinedStatement {
-    let sql: String
-    /// The values for the statement log; nil if it doesn't include them.
-    var parameters: PostgresParameters?
-    /// The key of its prepared statement; nil unless its preparation was sent before it in the pipeline.
-    var shape: PreparedStatementNames.Shape?
-    /// The expected number of changed rows; nil for any number.
-    var count: Int?
-    /// Whether its rows are processed as soon as they arrive; otherwise the connection stores them until the next rows arrive.
-    var isProcessedImmediately = false
-    /// Whether it reads the end of the history for a transaction whose first query is in the same pipeline.
-    var readsHistoryEnd = false
-}
-
-/// The start of a transaction whose statements are pipelined, and whose first query goes to the server in the same round trip.
-struct PipelinedStart {
-    /// The number up to which the connection knew that the history has no gaps.
-    let knownEnd: Int64
-    /// Whether the query of the end of the history has returned.
-    private(set) var isRead = false
-    /// The end of the history; nil until it is read, and if the schema has another store, or this one with another model.
-    private(set) var historyEnd: HistoryEnd?
-    /// Whether the query has read all records; otherwise the transaction reads the rest with another query.
-    private(set) var isComplete = false
-
-    init(knownEnd: Int64) { self.knownEnd = knownEnd }
-
-    mutating func readHistoryEnd(_ answer: PostgresResult) {
-        isRead = true
-        guard answer.number(0) == knownEnd else { return }
-        let (reading, isComplete) = HistoryEnd.quick(answer, knownEnd: knownEnd)
-        (historyEnd, self.isComplete) = (reading, isComplete)
-    }
-}
-
 /// Pipelines: several statements in one round trip.
 ///
 /// Their results are small, so neither side has to wait for the other to read. If libpq can't enter pipeline mode, each statement runs by
@@ -52,49 +16,45 @@ extension PostgresConnection {
         try parameters.check()
         guard try enterPipeline() else {
             let result = try run(sql, parameters)
-            if let count, result.changedRows != count { hasExpectedRowCounts = false }
-            if result.width > 0 { pipelineRows = result }
-            return
+            return pipeline.record(result, changing: count)
         }
-        pipelineBytes += parameters.byteCount
-        if pipelineBytes > Self.maximumPipelinedBytes { try flushPipeline() }
+        if pipeline.addBytes(parameters.byteCount) { try flushPipeline() }
         guard preparesStatements else {
             return try send(PipelinedStatement(sql: sql, count: count), parameters)
         }
         let shape = PreparedStatementNames.Shape(sql: sql, types: parameters.types)
-        if let name = prepared[shape] { return try send(sql, parameters, as: name, nil, changing: count) }
+        if let name = prepared[shape] {
+            return try send(PipelinedStatement(sql: sql, count: count), parameters, as: name)
+        }
         let (name, evicted) = prepared.add(shape)
-        if let evicted { evictedNames.append(evicted) }
-        try send(sql, parameters, as: name, shape, changing: count)
+        if let evicted { prepared.scheduleDeallocation(of: [evicted]) }
+        try send(PipelinedStatement(sql: sql, shape: shape, count: count), parameters, as: name)
     }
-
-    /// The largest number of bytes of values to keep in libpq's send buffer, which is limited to two gigabytes.
-    private static let maximumPipelinedBytes = 8 * 1024 * 1024
 
     /// Waits until libpq's send buffer is empty.
     ///
-    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them. If
-    /// ``cancelsLockWaitsOnly`` is true, it ends their waits for locks.
+    /// Cancelling the task doesn't interrupt statements that run on the server, since other writes may rely on them. It may end their waits
+    /// for locks.
     ///
     /// - Throws: `StoreError.Code.cancelled` if the task was cancelled before.
     private func flushPipeline() throws(StoreError) {
-        if isCancellable, Task.isCancelled {
+        if isCancelled {
             throw .postgresError(state: "57014", detail: "cancelled while rows were sent")
         }
-        let wasCancellable = isCancellable
-        isCancellable = wasCancellable && cancelsLockWaitsOnly
-        defer { isCancellable = wasCancellable }
+        let scope = cancellationScope
+        if scope == .statements { setCancellationScope(.nothing) }
+        defer { setCancellationScope(scope) }
         var watch = makeResultWait()
         try flush(&watch)
-        pipelineBytes = 0
+        pipeline.resetBytes()
     }
 
     /// Enters pipeline mode, and sends the scheduled statements; false if libpq can't enter it.
     func enterPipeline() throws(StoreError) -> Bool {
         try finishPreviousTransaction()
-        if pipelinedStatements.isEmpty {
+        if pipeline.isEmpty {
             if PQenterPipelineMode(handle) == 0 { return false }
-            pipelineStart = .now
+            pipeline.begin(at: .now)
         }
         let scheduledStatements = removeScheduledStatements()
         if !scheduledStatements.isEmpty {
@@ -104,45 +64,23 @@ extension PostgresConnection {
         return true
     }
 
-    /// Sends a statement without preparing it.
-    func send(_ statement: PipelinedStatement, _ parameters: PostgresParameters) throws(StoreError) {
-        let isSent = parameters.withValues { values, lengths, formats in
-            PQsendQueryParams(
-                handle, statement.sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
-        }
-        pipelinedStatements.append(statement)
-        recordValuesForLog(parameters)
-        if isSent == 0 { throw abandonWithError() }
-    }
-
-    /// Sends a prepared statement; if a shape is given, sends its preparation first.
-    private func send(
-        _ sql: String, _ parameters: PostgresParameters, as name: String,
-        _ shape: PreparedStatementNames.Shape?,
-        changing count: Int?
+    /// Sends a statement: the prepared statement of a name, after its preparation if it has a shape; or otherwise the text.
+    func send(
+        _ statement: PipelinedStatement, _ parameters: PostgresParameters, as name: String? = nil
     ) throws(StoreError) {
+        let (sql, count) = (statement.sql, Int32(parameters.count))
         let isPrepared =
-            shape == nil || PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types) == 1
-        let isSent = parameters.withValues { values, lengths, formats in
-            PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
-        }
-        pipelinedStatements.append(PipelinedStatement(sql: sql, shape: shape, count: count))
-        recordValuesForLog(parameters)
-        if !isPrepared || isSent == 0 { throw abandonWithError() }
-    }
-
-    /// Stores the values of the last statement for the statement log if the log includes values.
-    private func recordValuesForLog(_ parameters: PostgresParameters) {
-        guard let log = configuration.statementLog, log.includesValues, !pipelinedStatements.isEmpty else {
-            return
-        }
-        pipelinedStatements[pipelinedStatements.count - 1].parameters = parameters
+            statement.shape == nil || PQsendPrepare(handle, name, sql, count, parameters.types) == 1
+        let isSent = sendQuery(sql, parameters, as: name)
+        let includesValues = configuration.statementLog?.includesValues == true
+        pipeline.append(statement, includesValues ? parameters : nil)
+        if !isPrepared || !isSent { throw abandonWithError() }
     }
 
     /// Protects the statements in the pipeline from cancellation, and makes the server send their results early.
     func protectFromCancellation() throws(StoreError) {
-        if pipelinedStatements.isEmpty { return }
-        protectedCount = pipelinedStatements.count
+        if pipeline.isEmpty { return }
+        pipeline.protectStatements()
         if PQsendFlushRequest(handle) == 0 { throw abandonWithError() }
     }
 
@@ -158,17 +96,12 @@ extension PostgresConnection {
                 text.replacingOccurrences(of: HistoryEndQuery.knownEnd, with: "\(historyEnd)"))
         }
         try readOutstandingResults()
-        pipelineRows = nil
-        var parameters = PostgresParameters()
-        parameters.append(historyEnd)
-        for statement in statements {
-            try sendInPipeline(
-                statement.sql, statement.hasHistoryEndParameter ? parameters : PostgresParameters())
-        }
+        pipeline.discardRows()
+        try sendInPipeline(statements, historyEnd: historyEnd)
         try collect()
-        defer { pipelineRows = nil }
-        guard let pipelineRows else { throw abandonWithError() }
-        return pipelineRows
+        defer { pipeline.discardRows() }
+        guard let rows = pipeline.rows else { throw abandonWithError() }
+        return rows
     }
 
     /// Sends the statements that begin a transaction in the pipeline, before its first query; false if that isn't possible.
@@ -178,16 +111,22 @@ extension PostgresConnection {
         guard preparesStatements else { return false }
         try readOutstandingResults()
         guard try enterPipeline() else { return false }
-        pipelinedStart = PipelinedStart(knownEnd: knownEnd)
+        try sendInPipeline(statements, historyEnd: knownEnd)
+        pipeline.beginTransaction(knownEnd: knownEnd)
+        return true
+    }
+
+    private func sendInPipeline(_ statements: [StartStatement], historyEnd: Int64) throws(StoreError) {
         var parameters = PostgresParameters()
-        parameters.append(knownEnd)
+        parameters.append(historyEnd)
         for statement in statements {
             try sendInPipeline(
                 statement.sql, statement.hasHistoryEndParameter ? parameters : PostgresParameters())
         }
-        pipelinedStatements[pipelinedStatements.count - 1].readsHistoryEnd = true
-        return true
     }
+
+    /// Ends the pipelined start of a transaction, which has begun or is rolled back.
+    func endPipelinedStart() { pipeline.endTransactionStart() }
 
     /// Runs a transaction's first query in the round trip that begins the transaction.
     ///
@@ -195,8 +134,8 @@ extension PostgresConnection {
     func runAfterStart(
         _ sql: String, _ parameters: PostgresParameters, usesPreparedStatement: Bool
     ) throws(StoreError) -> PostgresResult {
-        pipelineRows = nil
-        defer { pipelineRows = nil }
+        pipeline.discardRows()
+        defer { pipeline.discardRows() }
         // Otherwise the server sends these results together with the query's, and the log counts the query's time as that of BEGIN.
         if configuration.statementLog != nil, PQsendFlushRequest(handle) == 0 { throw abandonWithError() }
         if usesPreparedStatement {
@@ -206,13 +145,13 @@ extension PostgresConnection {
         }
         try collect()
         try checkPipelinedStart()
-        guard let pipelineRows else { throw abandonWithError() }
-        return pipelineRows
+        guard let rows = pipeline.rows else { throw abandonWithError() }
+        return rows
     }
 
     /// Throws if the pipelined start of a transaction has failed, or has found another store or model, whose rows must not be decoded.
     func checkPipelinedStart() throws(StoreError) {
-        guard let pipelinedStart, pipelinedStart.historyEnd == nil else { return }
+        guard let start = pipeline.transactionStart, start.historyEnd == nil else { return }
         throw StoreError(
             .contention,
             "A transaction could not begin, since the store was replaced or migrated, or a statement failed.",
@@ -236,8 +175,7 @@ extension PostgresConnection {
     /// Waits for the pipelined statements, and returns whether each has changed the expected number of rows.
     func finishPipeline() throws(StoreError) -> Bool {
         try collect()
-        defer { hasExpectedRowCounts = true }
-        return hasExpectedRowCounts
+        return pipeline.finishRowCountCheck()
     }
 
     /// Waits for the pipelined statements, and reads their results.
@@ -247,21 +185,19 @@ extension PostgresConnection {
     func collect(
         _ process: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
     ) throws(StoreError) {
-        if pipelinedStatements.isEmpty { return }
+        if pipeline.isEmpty { return }
         let evicted = try deallocateEvictedStatements()
-        let statements = pipelinedStatements
-        let (protectedStatements, wasCancellable) = (protectedCount, isCancellable)
-        (pipelinedStatements, protectedCount) = ([], 0)
-        defer { isCancellable = wasCancellable }
-        roundTrips += 1
-        pipelineBytes = 0
-        let start = pipelineStart
+        let (statements, protectedCount) = pipeline.removeStatements()
+        let scope = cancellationScope
+        defer { setCancellationScope(scope) }
+        countRoundTrip()
+        let start = pipeline.start
         guard PQpipelineSync(handle) == 1 else { throw abandonWithError() }
         var failure: StoreError?
         var unprepared: [PreparedStatementNames.Shape] = []
         var statementStart = configuration.statementLog == nil ? start : .now
         for (place, statement) in statements.enumerated() {
-            isCancellable = wasCancellable && place >= protectedStatements
+            setCancellationScope(place < protectedCount ? .nothing : scope)
             let hadFailed = failure != nil
             if let shape = statement.shape,
                 try nextPipelineResult(statement.sql, &failure, since: start) == nil
@@ -275,15 +211,12 @@ extension PostgresConnection {
             }
             guard let result = answered else { continue }
             if statement.readsHistoryEnd {
-                pipelinedStart?.readHistoryEnd(result)
-                continue
-            }
-            if statement.isProcessedImmediately {
+                pipeline.readHistoryEnd(result)
+            } else if statement.isProcessedImmediately {
                 do throws(StoreError) { try process(result) } catch { failure = failure ?? error }
-                continue
+            } else {
+                pipeline.record(result, changing: statement.count)
             }
-            if result.width > 0 { pipelineRows = result }
-            if let count = statement.count, result.changedRows != count { hasExpectedRowCounts = false }
         }
         PQclear(try nextResult())
         if isNotificationOutstanding {
@@ -294,10 +227,10 @@ extension PostgresConnection {
             throw failure ?? abandonWithError()
         }
         guard let failure else { return }
-        hasExpectedRowCounts = true
+        pipeline.finishRowCountCheck()
         // The server skipped the statements after the error.
         for shape in unprepared { prepared.remove(shape) }
-        evictedNames += evicted
+        prepared.scheduleDeallocation(of: evicted)
         throw failure
     }
 
@@ -305,8 +238,7 @@ extension PostgresConnection {
     ///
     /// It is the last of a pipeline: the server takes a snapshot for a DEALLOCATE, and a transaction must begin before that.
     private func deallocateEvictedStatements() throws(StoreError) -> [String] {
-        let evicted = evictedNames
-        evictedNames = []
+        let evicted = prepared.removeScheduledDeallocations()
         for name in evicted {
             try send(PipelinedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
         }

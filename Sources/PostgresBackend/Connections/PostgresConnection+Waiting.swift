@@ -37,7 +37,7 @@ extension PostgresConnection {
     ///
     /// Nearly all results arrive sooner, and the state would add to their cost.
     func wait(_ watch: inout ResultWait?, isSending: Bool) throws(StoreError) {
-        if watch == nil, !(isCancellable && Task.isCancelled),
+        if watch == nil, !isCancelled,
             try waitForData(within: ResultWait.cancellationCheckInterval, isSending: isSending)
         {
             return
@@ -51,7 +51,7 @@ extension PostgresConnection {
     private func waitForData(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
         let events = isSending ? POLLIN | POLLOUT : POLLIN
         guard Socket(socket).wait(for: Int16(events), limit) else { return false }
-        lastActivity = .now
+        recordActivity()
         if PQconsumeInput(handle) == 0 { throw abandonWithError() }
         return true
     }
@@ -68,8 +68,8 @@ extension PostgresConnection {
 
     func makeResultWait() -> ResultWait {
         ResultWait(
-            timeout: configuration.timeout, isCancellable: isCancellable, canInquire: canInquire,
-            at: .now)
+            timeout: configuration.timeout, isCancellable: cancellationScope != .nothing,
+            canInquire: canInquire, at: .now)
     }
 
     private func performStep(_ watch: inout ResultWait, isSending: Bool) throws(StoreError) {
@@ -78,15 +78,18 @@ extension PostgresConnection {
         case .wait(let limit):
             if try waitForData(within: limit, isSending: isSending) { watch.recordActivity(at: .now) }
         case .cancel:
-            let order = cancelsLockWaitsOnly ? process.lockWaitCancellationQuery : process.cancellationQuery
-            if canInquire { try? openInquiryConnection().execute(order) }
+            let query =
+                cancellationScope == .lockWaits
+                ? process.lockWaitCancellationQuery : process.cancellationQuery
+            if canInquire { try? openInquiryConnection().execute(query) }
         case .inquire:
             watch.recordInquiry(isWorking: isServerWorking(), at: .now)
         case .giveUp:
             abandon()
             // The server might hold the transaction's locks for hours otherwise.
             if canInquire {
-                leavesServerProcess = (try? openInquiryConnection().integer(process.terminationQuery)) != 0
+                let remaining = try? openInquiryConnection().integer(process.terminationQuery)
+                recordAbandonment(leavesProcess: remaining != 0)
             }
             throw .lostConnectionError("The server has not responded for \(configuration.timeout).")
         }

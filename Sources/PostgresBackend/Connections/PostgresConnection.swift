@@ -12,45 +12,25 @@ final class PostgresConnection {
     /// The server process of the connection.
     let process: ServerProcess
     private let finalError = FinalServerError()
+    private var savepoints = SavepointStack()
+    // Only the connection's own files change these four; Swift can't limit setters to several files.
     var prepared = PreparedStatementNames()
-    /// The pipelined statements whose results have not been read.
-    var pipelinedStatements: [PipelinedStatement] = []
-    /// The time when the first of these statements was sent.
-    var pipelineStart = ContinuousClock.now
-    /// The number of these statements, from the first, that a cancellation must not interrupt.
-    var protectedCount = 0
-    /// Whether all pipelined statements since the last check have changed the expected number of rows.
-    var hasExpectedRowCounts = true
-    /// The name of the savepoint after the changes that must survive a failed statement.
-    var savepointName = defaultSavepoint
-    /// The names of prepared statements to deallocate.
-    var evictedNames: [String] = []
-    /// The statements to send before the transaction's next statement; a commit discards them.
-    var scheduledStatements: [String] = []
-    /// The last rows that a pipelined statement has returned.
-    var pipelineRows: PostgresResult?
-    /// The beginning of a transaction that was sent without waiting for its results; nil once the transaction has begun.
-    var pipelinedStart: PipelinedStart?
+    var pipeline = StatementPipeline()
     /// The number of bytes of a COPY that the server had read at the last inquiry; nil if no COPY to the server is running.
     var copiedBytes: Int64?
     /// The start of the server's current state at the last inquiry that found it waiting for this connection; nil before.
     var lastWaitStart: Int64?
-    /// The number of bytes of values that were pipelined since the send buffer was last empty.
-    var pipelineBytes = 0
     /// The number of waits for the server.
-    var roundTrips = 0
+    private(set) var roundTrips = 0
     /// The last time when data arrived from the server, or the server accepted data.
-    var lastActivity = ContinuousClock.now
-    /// Whether a statement ends when its task is cancelled.
-    var isCancellable = false
-    /// Whether cancelling the task ends a statement only while it waits for a lock, since it may commit otherwise.
-    var cancelsLockWaitsOnly = false
+    private var lastActivity = ContinuousClock.now
+    private(set) var cancellationScope = CancellationScope.nothing
     /// The numbers up to which the histories of the stores that have used the connection have no gaps.
-    var gaplessEnds: [PostgresStore.Number: Int64] = [:]
+    private(set) var gaplessEnds: [PostgresStore.Number: Int64] = [:]
     /// Whether a COMMIT was sent whose result has not been read.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process for this connection, which was abandoned.
-    var leavesServerProcess = false
+    private var leavesServerProcess = false
     /// Whether the COMMIT of a read-only transaction was sent whose result has not been read.
     private var isReadCommitOutstanding = false
     /// Whether a notification was sent after a commit whose result has not been read.
@@ -134,6 +114,42 @@ final class PostgresConnection {
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
     }
 
+    // MARK: Recording
+
+    func countRoundTrip() { roundTrips += 1 }
+    func recordActivity() { lastActivity = .now }
+    func recordGaplessEnd(_ end: Int64, of number: PostgresStore.Number) { gaplessEnds[number] = end }
+    func recordAbandonment(leavesProcess: Bool) { leavesServerProcess = leavesProcess }
+
+    /// Returns the process that the server may still have for this connection, which was abandoned; nil after the first call.
+    func removeOrphanedProcess() -> ServerProcess? {
+        defer { leavesServerProcess = false }
+        return leavesServerProcess ? process : nil
+    }
+
+    // MARK: Cancellation
+
+    /// Whether the task was cancelled, and its statements may be interrupted.
+    var isCancelled: Bool { cancellationScope != .nothing && Task.isCancelled }
+
+    /// Sets what cancelling the task interrupts from now on.
+    func setCancellationScope(_ scope: CancellationScope) { cancellationScope = scope }
+
+    /// Lets cancelling the task interrupt only waits for locks, since the next statements may commit.
+    func limitCancellationToLockWaits() {
+        if cancellationScope == .statements { cancellationScope = .lockWaits }
+    }
+
+    /// Runs work that cancelling the task must not interrupt.
+    func withoutCancellation<Answer, Failure: Error>(
+        _ work: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let scope = cancellationScope
+        cancellationScope = .nothing
+        defer { cancellationScope = scope }
+        return try work()
+    }
+
     // MARK: Running
 
     /// Runs one or several statements without parameters.
@@ -151,7 +167,7 @@ final class PostgresConnection {
     /// - Throws: `StoreError.Code.connectionLost`; if the outcome is unknown then, `isInDoubt` is true.
     func commit() throws(StoreError) {
         isInDoubt = false
-        scheduledStatements = []
+        _ = removeScheduledStatements()
         // If the connection is lost already, the outcome isn't in doubt.
         try readOutstandingResults()
         try sendCommit()
@@ -162,8 +178,8 @@ final class PostgresConnection {
     /// If one of the statements fails, the transaction stays open with its earlier changes.
     ///
     /// - Parameters:
-    ///   - bell: A statement that notifies other processes after the commit.
-    ///   - post: Sends the last statements in the pipeline.
+    ///   - notifyStatement: Notifies other processes after the commit.
+    ///   - sendInPipeline: Sends the last statements in the pipeline.
     /// - Returns: The last rows that one of the statements returns.
     /// - Throws: The same errors as ``commit()``.
     func commit(
@@ -171,11 +187,11 @@ final class PostgresConnection {
     ) throws(StoreError) -> PostgresResult? {
         isInDoubt = false
         try readOutstandingResults()
-        pipelineRows = nil
-        defer { pipelineRows = nil }
         guard try enterPipeline() else {
+            pipeline.discardRows()
+            defer { pipeline.discardRows() }
             try sendInPipeline()
-            let rows = pipelineRows
+            let rows = pipeline.rows
             try sendCommit()
             if let notifyStatement { try? execute(notifyStatement) }
             return rows
@@ -189,10 +205,11 @@ final class PostgresConnection {
     /// The notification is sent in a separate transaction after the commit, whose result isn't waited for: a commit with a
     /// notification holds a lock of the whole server until it is on disk.
     func commitPipeline(notifying notifyStatement: String?) throws(StoreError) -> PostgresResult? {
+        pipeline.discardRows()
+        defer { pipeline.discardRows() }
         // A DEALLOCATE after the COMMIT could fail although the commit succeeded.
-        let evicted = evictedNames
-        evictedNames = []
-        defer { evictedNames += evicted }
+        let evicted = prepared.removeScheduledDeallocations()
+        defer { prepared.scheduleDeallocation(of: evicted) }
         isInDoubt = true
         try send(PipelinedStatement(sql: "COMMIT"), PostgresParameters())
         if let notifyStatement {
@@ -204,7 +221,7 @@ final class PostgresConnection {
         }
         try collect()
         isInDoubt = false
-        return pipelineRows
+        return pipeline.rows
     }
 
     private func sendCommit() throws(StoreError) {
@@ -228,7 +245,7 @@ final class PostgresConnection {
 
     /// Sends the COMMIT of a read-only transaction; the next use of the connection reads its result.
     func sendReadOnlyCommit() {
-        guard isAlive, pipelinedStatements.isEmpty, isInTransaction else { return }
+        guard isAlive, pipeline.isEmpty, isInTransaction else { return }
         guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
         isReadCommitOutstanding = true
         if PQflush(handle) != 0 { try? finishPreviousTransaction() }
@@ -239,17 +256,16 @@ final class PostgresConnection {
     /// - Throws: The error of a lost connection if the transaction is still open.
     func finishPreviousTransaction() throws(StoreError) {
         guard isReadCommitOutstanding || isNotificationOutstanding else { return }
-        let wasCancellable = isCancellable
-        isCancellable = false
-        defer { isCancellable = wasCancellable }
-        if isNotificationOutstanding { try readNotificationResult() }
-        guard isReadCommitOutstanding else { return }
-        isReadCommitOutstanding = false
-        while let result = try nextResult() {
-            finalError.record(result)
-            PQclear(result)
+        try withoutCancellation { () throws(StoreError) -> Void in
+            if isNotificationOutstanding { try readNotificationResult() }
+            guard isReadCommitOutstanding else { return }
+            isReadCommitOutstanding = false
+            while let result = try nextResult() {
+                finalError.record(result)
+                PQclear(result)
+            }
+            if PQtransactionStatus(handle) != PQTRANS_IDLE { throw abandonWithError() }
         }
-        if PQtransactionStatus(handle) != PQTRANS_IDLE { throw abandonWithError() }
     }
 
     /// Reads and ignores the result of the notification after a commit.
@@ -268,36 +284,10 @@ final class PostgresConnection {
         if PQexitPipelineMode(handle) == 0 { throw abandonWithError() }
     }
 
-    /// Runs work in a transaction with the settings that statements rely on; runs it again if a prepared statement was outdated.
-    func inTransaction<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
-        do throws(StoreError) {
-            return try inOneTransaction(work)
-        } catch {
-            if !discardStalePreparedStatements() { throw error }
-        }
-        return try inOneTransaction(work)
-    }
-
-    private func inOneTransaction<Answer>(
-        _ work: () throws(StoreError) -> Answer
-    ) throws(StoreError) -> Answer {
-        let settings =
-            configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
-        try execute((["BEGIN"] + settings).joined(separator: "; "))
-        do throws(StoreError) {
-            let answer = try work()
-            try commit()
-            return answer
-        } catch {
-            rollback()
-            throw error
-        }
-    }
-
     func runSimpleQuery(_ sql: String) throws(StoreError) -> PostgresResult {
         try readOutstandingResults()
         // A cancellation of the statement must not cancel the scheduled statements.
-        if isCancellable { try runScheduledStatements() }
+        if cancellationScope != .nothing { try runScheduledStatements() }
         let sql = (removeScheduledStatements() + [sql]).joined(separator: "; ")
         roundTrips += 1
         let start = ContinuousClock.now
@@ -305,20 +295,12 @@ final class PostgresConnection {
         return try readResult(of: sql, since: start)
     }
 
-    /// Removes and returns the scheduled statements.
-    func removeScheduledStatements() -> [String] {
-        if scheduledStatements.isEmpty { return [] }
-        defer { scheduledStatements = [] }
-        return scheduledStatements
-    }
-
     /// Runs the scheduled statements without cancellation, since other writes of the transaction rely on them.
     func runScheduledStatements() throws(StoreError) {
-        if scheduledStatements.isEmpty { return }
-        let wasCancellable = isCancellable
-        isCancellable = false
-        defer { isCancellable = wasCancellable }
-        try execute(removeScheduledStatements().joined(separator: "; "))
+        if savepoints.scheduledStatements.isEmpty { return }
+        try withoutCancellation { () throws(StoreError) in
+            try execute(removeScheduledStatements().joined(separator: "; "))
+        }
     }
 
     /// Runs a statement with parameters.
@@ -342,7 +324,7 @@ final class PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters, usesPreparedStatement: Bool
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
-        if pipelinedStart != nil, !pipelinedStatements.isEmpty {
+        if pipeline.transactionStart != nil, !pipeline.isEmpty {
             return try runAfterStart(sql, parameters, usesPreparedStatement: usesPreparedStatement)
         }
         try finishPreviousTransaction()
@@ -352,24 +334,21 @@ final class PostgresConnection {
             throw abandonWithError()
         }
         try runScheduledStatements()
-        let isSent: Int32
-        var start = ContinuousClock.now
-        if usesPreparedStatement && preparesStatements {
-            let name = try self.name(of: sql, parameters)
-            start = .now
-            roundTrips += 1
-            isSent = parameters.withValues { values, lengths, formats in
-                PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
-            }
-        } else {
-            roundTrips += 1
-            isSent = parameters.withValues { values, lengths, formats in
-                PQsendQueryParams(
-                    handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
-            }
-        }
-        guard isSent == 1 else { throw abandonWithError() }
+        let name = try usesPreparedStatement && preparesStatements ? self.name(of: sql, parameters) : nil
+        let start = ContinuousClock.now
+        roundTrips += 1
+        guard sendQuery(sql, parameters, as: name) else { throw abandonWithError() }
         return try readResult(of: sql, parameters, since: start)
+    }
+
+    /// Sends a statement: the prepared statement of a name, or otherwise the text; false if that fails.
+    func sendQuery(_ sql: String, _ parameters: PostgresParameters, as name: String?) -> Bool {
+        let count = Int32(parameters.count)
+        let isSent = parameters.withValues { values, lengths, formats in
+            name.map { PQsendQueryPrepared(handle, $0, count, values, lengths, formats, 1) }
+                ?? PQsendQueryParams(handle, sql, count, parameters.types, values, lengths, formats, 1)
+        }
+        return isSent == 1
     }
 
     /// Returns the name of a prepared statement, and prepares it on first use.
@@ -391,6 +370,24 @@ final class PostgresConnection {
         }
         return name
     }
+
+    // MARK: Savepoints
+
+    var rollbackStatement: String { savepoints.rollbackStatement }
+    func removeScheduledStatements() -> [String] { savepoints.removeScheduledStatements() }
+    func scheduleSavepoint() { savepoints.schedule() }
+    func beginCallerSavepoint() { savepoints.beginCaller() }
+    func releaseSavepoint() { savepoints.releaseCaller() }
+
+    /// Rolls back to the caller's savepoint, and releases it.
+    func rollBackSavepoint() throws(StoreError) {
+        defer { savepoints.endCaller() }
+        // If the savepoint is only scheduled, no statement ran since.
+        if !savepoints.unscheduleCaller() { try execute(SavepointStack.rollBackCaller) }
+    }
+
+    /// Discards the savepoints and the scheduled statements of a transaction that ends.
+    func discardSavepoints() { savepoints = SavepointStack() }
 
     // MARK: Results
 
@@ -436,7 +433,7 @@ final class PostgresConnection {
         let message = field(result, "M") ?? ""
         let state = finalError.state(of: code, message)
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
-            !(isCancellable && Task.isCancelled)
+            !isCancelled
         {
             throw .statementTimeoutError(statement: sql)
         }
@@ -460,7 +457,6 @@ final class PostgresConnection {
         guard isStale, isAlive else { return false }
         isStale = false
         prepared.removeAll()
-        evictedNames = []
         return (try? execute("DEALLOCATE ALL")) != nil
     }
 

@@ -10,7 +10,7 @@ extension PostgresConnection {
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
         try startCopy(sql, called: sql, PGRES_COPY_IN, at: start)
-        roundTrips += 1
+        countRoundTrip()
         copiedBytes = 0
         defer { copiedBytes = nil }
         var watch = makeResultWait()
@@ -18,7 +18,7 @@ extension PostgresConnection {
         var hasMore = true
         while hasMore {
             // The server reports an aborted COPY with the same SQLSTATE as a cancelled statement.
-            if isCancellable, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
+            if isCancelled { return try endCopy(sql, at: start, "cancelled") }
             hasMore = next(&bytes)
             if !hasMore { bytes += CopyFormat.end }
             try send(bytes, &watch)
@@ -36,7 +36,7 @@ extension PostgresConnection {
         try readOutstandingResults()
         try checkPipelinedStart()
         try runScheduledStatements()
-        roundTrips += 1
+        countRoundTrip()
         guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw abandonWithError() }
         if PQresultStatus(result) == direction { return PQclear(result) }
         do throws(StoreError) {

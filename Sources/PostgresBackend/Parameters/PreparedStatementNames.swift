@@ -23,6 +23,8 @@ struct PreparedStatementNames {
     private var names: [Shape: String] = [:]
     private var order: [Shape] = []
     private var next = 0
+    /// The names of evicted statements that the server has yet to deallocate.
+    private var scheduledDeallocations: [String] = []
 
     subscript(shape: Shape) -> String? { names[shape] }
 
@@ -37,15 +39,25 @@ struct PreparedStatementNames {
         return (name, evicted)
     }
 
-    /// Removes all statements; their names aren't reused.
+    /// Removes all statements, and the scheduled deallocations; their names aren't reused.
     mutating func removeAll() {
         names = [:]
         order = []
+        scheduledDeallocations = []
     }
 
     mutating func remove(_ shape: Shape) {
         names[shape] = nil
         order.removeAll { $0 == shape }
+    }
+
+    /// Schedules the deallocation of evicted statements with the next pipeline.
+    mutating func scheduleDeallocation(of names: [String]) { scheduledDeallocations += names }
+
+    /// Removes and returns the names of the statements to deallocate.
+    mutating func removeScheduledDeallocations() -> [String] {
+        defer { scheduledDeallocations = [] }
+        return scheduledDeallocations
     }
 }
 #endif

@@ -38,7 +38,7 @@ final class PostgresPool: Sendable {
         }
         if configuration.sharesConnections { connection.setConfiguration(configuration) }
         terminateOrphanedProcesses(by: connection)
-        connection.isCancellable = isCancellable
+        connection.setCancellationScope(isCancellable ? .statements : .nothing)
         return connection
     }
 
@@ -58,15 +58,13 @@ final class PostgresPool: Sendable {
 
     /// Returns a connection to the pool, which closes it if it isn't fit for reuse.
     func returnConnection(_ connection: PostgresConnection) {
-        connection.isCancellable = false
+        connection.setCancellationScope(.nothing)
         // The next borrower must not see prepared statements that the server has invalidated.
-        if !connection.isInTransaction, connection.pipelinedStatements.isEmpty {
+        if !connection.isInTransaction, connection.pipeline.isEmpty {
             connection.discardStalePreparedStatements()
         }
         // First, so that the next borrower terminates the abandoned process.
-        if connection.leavesServerProcess {
-            connection.leavesServerProcess = false
-            let process = connection.process
+        if let process = connection.removeOrphanedProcess() {
             orphanedProcesses.withLock { $0.append(process) }
         }
         // An idle shared connection must not write to a store's statement log.
@@ -96,7 +94,7 @@ extension PostgresConnection: PooledConnection {
     /// The idle time up to which a connection is reused without a test query, unless the server has visibly closed it.
     private static let maxUntestedIdleTime = Duration.seconds(30)
 
-    var isReusable: Bool { isAlive && !isInTransaction && pipelinedStatements.isEmpty }
+    var isReusable: Bool { isAlive && !isInTransaction && pipeline.isEmpty }
 
     func isUsable(afterIdle time: Duration) -> Bool {
         if detectsServerClose() { return false }

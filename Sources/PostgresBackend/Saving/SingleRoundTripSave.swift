@@ -21,7 +21,7 @@ struct SingleRoundTripSave {
         else { return nil }
         let connection = try store.pool.borrow(for: identifier, isCancellable: isCancellable)
         store.performHistoryTask(on: connection)
-        connection.cancelsLockWaitsOnly = true
+        connection.limitCancellationToLockWaits()
         // Read before the commit: later the newest end may be past the numbers of this transaction's records.
         let identity = TransactionIdentity(
             marker: .random(in: .min ... .max), sequence: store.newestSeenNumber + 1, number: nil)
@@ -92,8 +92,6 @@ struct SingleRoundTripSave {
     private func commit(
         _ insertions: BatchedInsertions, _ connection: PostgresConnection
     ) throws(StoreError) -> [Int64] {
-        connection.pipelineRows = nil
-        defer { connection.pipelineRows = nil }
         let rows: PostgresResult?
         do throws(StoreError) {
             rows = try connection.commitPipeline(notifying: store.notifyStatement)
@@ -121,7 +119,7 @@ struct SingleRoundTripSave {
     }
 
     private func returnConnection(_ connection: PostgresConnection) {
-        (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
+        connection.setCancellationScope(.nothing)
         connection.rollback()
         store.pool.returnConnection(connection)
     }

@@ -50,7 +50,7 @@ final class PostgresReadSession: ExplainingSession, ReaderSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        reader.connection.isCancellable = false
+        reader.connection.setCancellationScope(.nothing)
         reader.connection.sendReadOnlyCommit()
         pool.returnConnection(reader.connection)
     }

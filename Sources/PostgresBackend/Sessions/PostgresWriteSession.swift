@@ -163,7 +163,8 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
         if let keys = store.keys.dequeue(count, of: root.number) { return keys }
         if begun == nil { return try reserveOutsideTransaction(count, of: root) }
         let connection = try open().connection
-        return try withoutCancellation(connection) {
+        // The transaction may have changes of other tasks.
+        return try connection.withoutCancellation { () throws(StoreError) in
             try connection.withRollbackOnFailure { () throws(StoreError) in
                 try store.keys.reserve(
                     count, of: root, in: store.dialect,
@@ -179,7 +180,7 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
     ) throws(StoreError) -> Range<Int64> {
         let connection = try store.pool.borrow(
             for: options.identifier, isCancellable: options.isCancellable)
-        connection.isCancellable = false
+        connection.setCancellationScope(.nothing)
         defer { store.pool.returnConnection(connection) }
         let lockObjectID = PostgresMigrationConnection.lockObjectID(of: store.lockKey)
         let reserve: () throws(StoreError) -> Range<Int64> = { [store] () throws(StoreError) in
@@ -189,16 +190,6 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
         }
         // Outside of a transaction a pooler may send each statement to another session, but the session holds the advisory lock.
         return try store.configuration.isPooled ? connection.inTransaction(reserve) : reserve()
-    }
-
-    /// Runs work that cancelling the task must not interrupt, since the transaction may have changes of other tasks.
-    private func withoutCancellation<Answer>(
-        _ connection: PostgresConnection, _ work: () throws -> Answer
-    ) rethrows -> Answer {
-        let wasCancellable = connection.isCancellable
-        connection.isCancellable = false
-        defer { connection.isCancellable = wasCancellable }
-        return try work()
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
@@ -288,12 +279,12 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
     func beginSavepoint(_ options: SessionOptions) throws {
         let begun = try open()
         begun.transaction.beginSavepoint()
-        begun.connection.isCancellable = options.isCancellable
+        begun.connection.setCancellationScope(options.isCancellable ? .statements : .nothing)
     }
 
     func endSavepoint(keepingWork: Bool) throws {
         let begun = try open()
-        begun.connection.isCancellable = false
+        begun.connection.setCancellationScope(.nothing)
         try begun.transaction.endSavepoint(keepingWork: keepingWork)
     }
 
@@ -345,10 +336,11 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
         of begun: OpenTransaction, _ commit: () throws(StoreError) -> Bool
     ) throws(StoreError) -> Bool {
         let connection = begun.connection
-        connection.cancelsLockWaitsOnly = true
+        let scope = connection.cancellationScope
+        connection.limitCancellationToLockWaits()
         do throws(StoreError) {
             let isCommitted = try commit()
-            connection.cancelsLockWaitsOnly = false
+            connection.setCancellationScope(scope)
             return isCommitted
         } catch {
             if error.isLockTimeout, connection.isAlive, connection.isInTransaction {
@@ -379,9 +371,8 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
     }
 
     private func returnConnection(_ connection: PostgresConnection) {
-        (connection.isCancellable, connection.cancelsLockWaitsOnly) = (false, false)
-        connection.scheduledStatements = []
-        connection.savepointName = PostgresConnection.defaultSavepoint
+        connection.setCancellationScope(.nothing)
+        connection.discardSavepoints()
         connection.rollback()
         store.pool.returnConnection(connection)
     }

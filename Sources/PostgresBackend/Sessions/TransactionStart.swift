@@ -91,7 +91,7 @@ struct TransactionStart {
         _ statements: [String], _ query: String, _ quickQuery: String? = nil
     ) -> TransactionStatements {
         TransactionStatements(
-            statements: (statements + [PostgresConnection.setFirstSavepoint]).map(StartStatement.init),
+            statements: (statements + [SavepointStack.setFirst]).map(StartStatement.init),
             query: StartStatement(query), quickQuery: quickQuery.map(StartStatement.init))
     }
 
@@ -165,7 +165,7 @@ extension PostgresStore {
             (pool ?? self.pool).returnConnection(connection)
             throw error
         }
-        connection.gaplessEnds[number] = historyEnd.end
+        connection.recordGaplessEnd(historyEnd.end, of: number)
         if pool == nil { gapFilling.withLock { $0.update(with: historyEnd, at: .now) } }
         return (connection, historyEnd)
     }
@@ -205,10 +205,10 @@ extension PostgresStore {
             {
                 let answer = try query(connection)
                 try connection.collect()
-                if let posted = connection.pipelinedStart, var historyEnd = posted.historyEnd {
+                if let posted = connection.pipeline.transactionStart, var historyEnd = posted.historyEnd {
                     if !posted.isComplete { try readRest(of: &historyEnd, on: connection) }
-                    connection.pipelinedStart = nil
-                    connection.gaplessEnds[number] = historyEnd.end
+                    connection.endPipelinedStart()
+                    connection.recordGaplessEnd(historyEnd.end, of: number)
                     gapFilling.withLock { $0.update(with: historyEnd, at: .now) }
                     return (connection, historyEnd, answer)
                 }
@@ -217,7 +217,7 @@ extension PostgresStore {
             pool.returnConnection(connection)
             return nil
         } catch {
-            let posted = connection.pipelinedStart
+            let posted = connection.pipeline.transactionStart
             // If the store was replaced or migrated, the caller begins again without a pipeline, which reports it.
             let isFinal =
                 posted?.isRead == true
@@ -235,7 +235,8 @@ extension PostgresStore {
 
     /// Rolls back a transaction that the session doesn't use.
     private func rollBackUnused(_ connection: PostgresConnection) {
-        (connection.isCancellable, connection.pipelinedStart) = (false, nil)
+        connection.setCancellationScope(.nothing)
+        connection.endPipelinedStart()
         _ = try? connection.finishPipeline()
         connection.rollback()
     }
@@ -259,7 +260,7 @@ extension PostgresStore {
                 if answer.number(0) == HistoryEndQuery.superseded { throw try supersededError(connection) }
                 return (connection, knownEnd, answer)
             } catch let failure {
-                connection.isCancellable = false
+                connection.setCancellationScope(.nothing)
                 if connection.isAlive { try? connection.execute("ROLLBACK") }
                 let error =
                     failure.isMissingTable
