@@ -50,7 +50,7 @@ package struct HistoryEncoder {
         guard rows > limit else { return }
         throw StoreError(
             .unsupportedRequest,
-            "The batch would change \(rows.groupedDigits) rows, and one save can change at most \(most.groupedDigits).",
+            "The batch would change \(rows.groupedDigits) rows, and one save can change at most \(limit.groupedDigits).",
             remedy: "Split it into several batches with narrower predicates. Nothing was changed.")
     }
 

@@ -98,8 +98,8 @@ struct FunctionCall {
     }()
 
     /// SQLITE_TRANSIENT, which makes SQLite copy a value.
-    // unsafeBitCast: the header defines it as the address -1, which is never called.
     private static var transientDestructor: sqlite3_destructor_type {
+        // unsafeBitCast: the header defines it as the address -1, which is never called.
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 }
