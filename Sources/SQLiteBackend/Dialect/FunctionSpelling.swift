@@ -98,9 +98,9 @@ extension FunctionSpelling {
         case .coalesce: arguments.count == 1 ? "(\(arguments[0]))" : "coalesce(\(arguments.joined()))"
         case .concat: "(\(arguments.joined(by: " || ")))"
         case .length: "length(\(arguments[0]))"
-        case .negate, .abs, .ceiling, .floor, .round: call(written(function, Number(type)), arguments)
+        case .negate, .abs, .ceiling, .floor, .round: call(fetchFunction(function, Number(type)), arguments)
         case .modulo, .lowercase, .uppercase, .trim, .year, .month, .day, .hour, .minute, .second, .weekday:
-            call(written(function), arguments)
+            call(fetchFunction(function), arguments)
         case .now: nil
         }
     }

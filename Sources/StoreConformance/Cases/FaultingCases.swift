@@ -179,7 +179,7 @@ extension Topic {
             try expect(snapshot.rounds == nil, "What was not loaded is nil")
             let prefetched = try await games.read("prefetch") { context in
                 let request = FetchRequest<Game>(
-                    where: try FetchPredicate("title = 'Go'"), prefetching: ["players", "rounds"])
+                    where: try FetchPredicate("title = 'Go'"), prefetching: ["owner", "players", "rounds"])
                 let found = try require(try context.fetch(request).first)
                 context.faulting = .forbid
                 return found.snapshot()

@@ -24,7 +24,7 @@ extension FetchRequest {
     /// Creates a request with key paths that prefetches relationships by name, which may lead through to-many ones.
     ///
     /// ```swift
-    /// let clubs = FetchRequest<Club>(order: [.ascending(\.name)], prefetching: ["members.games"])
+    /// let games = FetchRequest<Game>(order: [.ascending(\.title)], prefetching: ["players.game"])
     /// ```
     @_disfavoredOverload
     public init(
