@@ -94,7 +94,7 @@ struct TenantOptionTests {
             Set(refusing.map(\.name)) == [
                 "backup verify", "completion", "config check", "config path", "config show", "data copy",
                 "data sample", "data verify", "fleet backup", "fleet check", "fleet list", "fleet migrate",
-                "fleet status", "init", "migrate new", "version",
+                "fleet status", "init", "new", "migrate new", "version",
             ])
     }
 
