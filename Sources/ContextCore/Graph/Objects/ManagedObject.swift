@@ -117,7 +117,7 @@ open class ManagedObject {
 )
 extension ManagedObject: Sendable {}
 
-/// The argument that a context passes to ``ManagedObject/init(birth:)`` to create an object; it has no public members.
+/// The argument that a context passes to ``ManagedObject/init(creation:)`` to create an object; it has no public members.
 ///
 /// It can't be copied, and the initializer only borrows it, so it can't outlive the call. The context retains what it
 /// refers to during the call.

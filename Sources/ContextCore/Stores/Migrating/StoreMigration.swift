@@ -24,7 +24,7 @@ extension StoreBackend {
         /// Creates a description of a backend's migrations.
         ///
         /// - Parameters:
-        ///   - happensOnOpening: Whether opening a store may migrate it automatically.
+        ///   - migratesOnOpening: Whether opening a store may migrate it automatically.
         ///   - plan: Returns the plan for a new store, without opening one.
         ///   - open: Opens a migrator of a store; it may block.
         ///   - adopt: Turns a database that has the tables of a model into a store, or returns the differences and changes nothing; nil
