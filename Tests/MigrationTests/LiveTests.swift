@@ -5,8 +5,10 @@ import PostgresBackend
 import SQLiteBackend
 import Testing
 
-/// Programs that work while a server's store is migrated. `STORE_LIVE_ROWS` is the number of rows; if it is set, the tests also check the
-/// duration of reads, so run nothing else at the same time.
+/// Programs that work while a server's store is migrated.
+///
+/// `STORE_LIVE_ROWS` is the number of rows; if it is set, the tests also check the duration of reads, so run nothing else at the same
+/// time.
 struct LiveTests {
     private static let rows = Effort.count("STORE_LIVE_ROWS", otherwise: 2000)
     private static let isAlone = ProcessInfo.processInfo.environment["STORE_LIVE_ROWS"] != nil

@@ -5,8 +5,9 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Random migrations of random models with random objects, including inheritance, links and references. An oracle in plain Swift predicts
-/// all values.
+/// Random migrations of random models with random objects, including inheritance, links and references.
+///
+/// An oracle in plain Swift predicts all values.
 ///
 /// `MIGRATION_SEQUENCES` is the number of sequences of migrations per kind of store, and `MIGRATION_SEED` the first seed.
 struct RandomMigrationTests {

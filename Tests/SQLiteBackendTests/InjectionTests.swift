@@ -6,7 +6,9 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// SQL injection: texts from outside are only used as names or values. They may change data, but not the schema.
+/// SQL injection: texts from outside are only used as names or values.
+///
+/// They may change data, but not the schema.
 ///
 /// `INJECTION_SEED` repeats the seed that a failure has reported.
 struct InjectionTests {

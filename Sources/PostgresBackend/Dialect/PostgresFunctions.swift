@@ -179,7 +179,9 @@ enum PostgresFunctions {
         }
     }
 
-    /// Returns a sum, which is 0 without values. A sum of integers or decimals isn't rounded, and is null if it doesn't fit.
+    /// Returns a sum, which is 0 without values.
+    ///
+    /// A sum of integers or decimals isn't rounded, and is null if it doesn't fit.
     private static func sum(
         _ type: SQLType, _ argument: SQLFragment, sortedBy keys: ArraySlice<SQLFragment>
     ) -> SQLFragment {

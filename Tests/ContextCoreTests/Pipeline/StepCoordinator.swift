@@ -2,7 +2,9 @@ import ContextCore
 import Dispatch
 import Foundation
 
-/// An in-memory store that a test can block: sessions open and commit only while a gate is open. It counts open sessions.
+/// An in-memory store that a test can block: sessions open and commit only while a gate is open.
+///
+/// It counts open sessions.
 ///
 /// It finds rows by key, and doesn't support predicates, constraints or links.
 final class StepCoordinator: StoreCoordinator {

@@ -5,7 +5,9 @@ import Testing
 
 @testable import StoreAdmin
 
-/// Copies by processes that are killed during the copy. `STORE_COPY_ROWS` is the number of rows.
+/// Copies by processes that are killed during the copy.
+///
+/// `STORE_COPY_ROWS` is the number of rows.
 @Suite(.serialized)
 struct KilledCopyTests {
     private static let rows = Effort.count("STORE_COPY_ROWS", otherwise: 20_000)

@@ -1,8 +1,9 @@
 /// Changes a relationship together with its inverse.
 struct InverseMaintenance {
     let graph: ObjectGraph
-    /// Whether changes are being reverted, as by undo. A reference that returns to its base value is then unchanged,
-    /// even if the store has another value.
+    /// Whether changes are being reverted, as by undo.
+    ///
+    /// A reference that returns to its base value is then unchanged, even if the store has another value.
     private let isReverting: Bool
     private var editing: RelationshipEditing { RelationshipEditing(graph: graph) }
 

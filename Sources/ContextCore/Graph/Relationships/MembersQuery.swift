@@ -188,7 +188,9 @@ struct MembersQuery {
 
     // MARK: Ordered relationships
 
-    /// Returns the members in the relationship's own order. Of members outside the page, only the keys are read.
+    /// Returns the members in the relationship's own order.
+    ///
+    /// Of members outside the page, only the keys are read.
     private func membersInOwnOrder(_ plan: FetchPlan) throws -> [ManagedObject] {
         let keys = try keysInOrder()
         guard plan.predicate == nil else {
