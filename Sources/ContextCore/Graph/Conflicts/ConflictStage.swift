@@ -35,7 +35,7 @@ struct ConflictStage {
         }
     }
 
-    /// Saves again until the parent reports no conflict, at most ``attempts`` times.
+    /// Saves again until the parent reports no conflict, at most ``maximumRetries`` times.
     ///
     /// - Parameters:
     ///   - pending: The objects that had changes before conflicts were resolved; objects that a resolution changes are saved too.
