@@ -76,8 +76,9 @@ public protocol WriteSession: ReadSession {
     ///
     /// Conflicts are detected in two steps, and each step finds all of its conflicts:
     ///
-    /// 1. *Versions.* An updated row whose version is not its base version has changed; one that doesn't exist was deleted. A
-    ///    deleted row with a base version is checked likewise. An inserted key that is in use is a duplicate of itself with no constraint.
+    /// 1. *Versions.* If the version of an updated row differs from its base version, the conflict is `changed`; if the row is gone,
+    ///    `deleted`. A deleted row with a base version is checked likewise. An inserted row whose key is in use has the conflict
+    ///    `duplicate`, with an empty constraint and its own key.
     /// 2. If there are none, *constraints*, in the state after the whole change set, so that two rows may swap
     ///    their unique values: values of unique constraints of inserted and updated rows, compared by bytes, where null never
     ///    conflicts; references of inserted and updated rows, and of rows that still refer to a deleted one; both objects of placed

@@ -85,7 +85,7 @@ struct ColumnChange {
         assignDefaults(places, columns, all: count, table)
     }
 
-    /// Assigns the default to rows that need a value, and refuses them if there is no default.
+    /// Plans the default for rows without a value; without a default, adds a check that no such row exists.
     ///
     /// - Parameters:
     ///   - places: The index of the older column for each entity.
