@@ -73,7 +73,8 @@ struct FunctionCall {
             // withMemoryRebound: bytes may be read as any type of one byte.
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_text64(
-                    context, $0.baseAddress ?? Self.emptyBytes, UInt64($0.count), Self.transientDestructor,
+                    context, $0.baseAddress ?? Self.emptyBytes, UInt64($0.count),
+                    SQLiteStatement.transientDestructor,
                     UInt8(SQLITE_UTF8)
                 )
             }
@@ -83,7 +84,7 @@ struct FunctionCall {
     func setResult(data: UnsafeRawBufferPointer) {
         sqlite3_result_blob64(
             context, data.baseAddress ?? UnsafeRawPointer(Self.emptyBytes), UInt64(data.count),
-            Self.transientDestructor)
+            SQLiteStatement.transientDestructor)
     }
 
     /// Makes the statement fail with an error.
@@ -96,12 +97,6 @@ struct FunctionCall {
         byte.initialize(to: 0)
         return UnsafePointer(byte)
     }()
-
-    /// SQLITE_TRANSIENT, which makes SQLite copy a value.
-    private static var transientDestructor: sqlite3_destructor_type {
-        // unsafeBitCast: the header defines it as the address -1, which is never called.
-        unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    }
 }
 
 // MARK: - Auxiliary data

@@ -134,7 +134,7 @@ extension SQLiteStatement {
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
     /// SQLITE_TRANSIENT, which makes SQLite copy a value.
-    private static var transientDestructor: sqlite3_destructor_type {
+    static var transientDestructor: sqlite3_destructor_type {
         // unsafeBitCast: the header defines it as the address -1, which is never called.
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
