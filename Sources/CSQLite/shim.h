@@ -80,3 +80,49 @@ static inline int csqlite_log_is_read(sqlite3 *db) {
     file->pMethods->xShmLock(file, first_mark, marks, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
     return 0;
 }
+
+/* How far the write-ahead log is, as all processes that have the database open see it. */
+typedef struct {
+    /* The pages in the log, and those of them that have been copied to the file. */
+    unsigned int pages, copied;
+    /* Up to which page the readers of each of the five marks read, if a process holds the lock of the mark. */
+    unsigned int marks[5];
+} csqlite_log;
+
+/* Reads how far the log is from the index that the processes share, without a lock: https://sqlite.org/walformat.html#shm.
+   The connection must have read from the database, so that it has the index. -1 if it has none, or if it changes all the
+   time. */
+static inline int csqlite_look_at_log(sqlite3 *db, csqlite_log *log) {
+    enum { page = 32768, pages = 4, copy = 12, copied = 24, first_mark = 25, marks = 5, tries = 100 };
+    sqlite3_file *file = 0;
+    void volatile *index = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return -1;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2) return -1;
+    if (file->pMethods->xShmMap(file, 0, page, 0, &index) != SQLITE_OK || !index) return -1;
+    const volatile unsigned int *words = (const volatile unsigned int *)index;
+    for (int i = 0; i < tries; i++) {
+        log->pages = words[pages];
+        log->copied = words[copied];
+        for (int mark = 0; mark < marks; mark++) log->marks[mark] = words[first_mark + mark];
+        /* A writer changes the second copy of the header before the first one. */
+        if (words[copy + pages] == log->pages && words[pages] == log->pages && log->copied <= log->pages) return 0;
+    }
+    return -1;
+}
+
+/* Whether a connection of any process holds the lock of the one that writes: 1, 0, or -1 if that can't be seen. With a log the
+   lock is tried and given back at once, which another program that tries it at the same instant takes for a writer, as it
+   does each other's; without one the system is only asked. */
+static inline int csqlite_is_written(sqlite3 *db, int uses_log) {
+    enum { write_lock = 0 };
+    sqlite3_file *file = 0;
+    int result = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return -1;
+    if (!file || !file->pMethods) return -1;
+    if (!uses_log) return file->pMethods->xCheckReservedLock(file, &result) == SQLITE_OK ? result != 0 : -1;
+    if (file->pMethods->iVersion < 2) return -1;
+    result = file->pMethods->xShmLock(file, write_lock, 1, SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE);
+    if (result != SQLITE_OK) return (result & 0xff) == SQLITE_BUSY ? 1 : -1;
+    file->pMethods->xShmLock(file, write_lock, 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+    return 0;
+}

@@ -12,7 +12,7 @@ import SQLStore
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
 /// let coordinator = try PostgresCoordinator(model: model, configuration)
 /// ```
-public final class PostgresCoordinator: CommitNotifyingCoordinator {
+public final class PostgresCoordinator: CommitNotifyingCoordinator, ReportingCoordinator {
     let store: PostgresStore
 
     /// Opens a store, and creates it if the schema has none.
@@ -67,6 +67,20 @@ public final class PostgresCoordinator: CommitNotifyingCoordinator {
 
     /// The current borrowers of the store's connections, and the operations that wait for one.
     public var connectionReport: ConnectionReport { store.pool.report }
+
+    public var databaseName: DatabaseName { store.configuration.databaseName }
+
+    public var databaseStatistics: DatabaseStatistics {
+        let pools = [store.pool, store.replicas?.pool].compactMap(\.self)
+        let reports = pools.map(\.report)
+        var statements = DatabaseStatistics.Cache()
+        for pool in pools { statements += pool.statementLookups }
+        return DatabaseStatistics(
+            connections: DatabaseStatistics.Connections(
+                limit: reports.map(\.limit).reduce(0, +), inUse: reports.map(\.holders.count).reduce(0, +),
+                idle: reports.map(\.idle).reduce(0, +), waiting: reports.map(\.waiting.count).reduce(0, +)),
+            requests: store.templates.lookups, statements: statements)
+    }
 
     public func notifyCommits(to listener: @escaping @Sendable () -> Void) {
         store.notifyCommits(to: listener)

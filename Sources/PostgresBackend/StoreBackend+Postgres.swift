@@ -25,8 +25,10 @@ extension StoreBackend {
         administration: Administration(
             makeDatabase: { url in try DatabaseCreation(PostgresConfiguration(url)).createIfMissing() },
             storeIdentity: { url in try PostgresConfiguration(url).storeIdentity },
-            scratchOptions: { name in ["schema": name] }
-        ) { url in try PostgresInspector(PostgresConfiguration(url)) },
+            scratchOptions: { name in ["schema": name] },
+            clientLibrary: ("libpq", PostgresLibrary.version)
+        ) { url in try PostgresInspector(PostgresConfiguration(url)) }
+        .readingForeignRows { url in try ForeignSchema(PostgresConfiguration(url)) },
         migrationSupport: MigrationSupport(
             migratesOnOpening: false, plan: offlinePlan,
             open: { url, options in

@@ -12,7 +12,7 @@ import SQLStore
 /// let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: "games.sqlite"))
 /// let session = try coordinator.openReadSession(SessionOptions(identifier: "leaders"))
 /// ```
-public final class SQLiteCoordinator: StoreCoordinator {
+public final class SQLiteCoordinator: ReportingCoordinator {
     let store: SQLiteStore
 
     /// Opens a store, or creates it if it doesn't exist and the configuration allows it.
@@ -54,6 +54,19 @@ public final class SQLiteCoordinator: StoreCoordinator {
                 .readOnly, "The store was opened read-only.", remedy: "Open it with mode=rw.")
         }
         return try SQLiteWriteSession(store, options)
+    }
+
+    public var databaseName: DatabaseName { store.configuration.databaseName }
+
+    public var databaseStatistics: DatabaseStatistics {
+        let (readers, lane) = (store.readers.statistics, store.lane.statistics)
+        var statements = readers.statements
+        statements += lane.statements
+        return DatabaseStatistics(
+            connections: DatabaseStatistics.Connections(
+                limit: nil, inUse: readers.inUse + lane.inUse, idle: readers.idle + lane.idle,
+                waiting: lane.waiting),
+            requests: store.templates.lookups, statements: statements)
     }
 
     public func close() { store.close() }

@@ -19,8 +19,10 @@ extension StoreBackend {
         name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys,
         administration: Administration(
             pathsAreFiles: true, readingOptions: ["mode": "ro"],
-            storeIdentity: { url in URL(fileURLWithPath: url.path).resolvingSymlinksInPath().path }
-        ) { url in try SQLiteInspector(SQLiteConfiguration(url)) },
+            storeIdentity: { url in URL(fileURLWithPath: url.path).resolvingSymlinksInPath().path },
+            clientLibrary: ("SQLite", SQLiteLibrary.version)
+        ) { url in try SQLiteInspector(SQLiteConfiguration(url)) }
+        .readingForeignRows { url in try ForeignDatabase(SQLiteConfiguration(url)) },
         migrationSupport: MigrationSupport(
             migratesOnOpening: true, plan: offlinePlan,
             open: { url, _ in try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url))) },

@@ -23,7 +23,8 @@ struct DifferentialTests {
         data.values.firstMoment = kind.firstMoment
         try fill(pair, &data, seed)
         var requests = RandomRequests(
-            predicates: RandomPredicates(model: model, values: data.values))
+            predicates: RandomPredicates(model: model, values: data.values),
+            stored: try pair.storedRows())
         var answered = 0
         var request = requests.request()
         for number in 0..<Self.requestsPerModel {

@@ -125,7 +125,8 @@ struct GeneratorTests {
             }
         }
         let kinds = [
-            "rows", "columns", "values", "distinct", "groups", "having", "update", "delete", "limit",
+            "rows", "columns", "values", "distinct", "groups", "having", "update", "upsert", "ignoring",
+            "delete", "limit",
             "offset",
             "two keys", "nulls last", "without subentities",
         ]
@@ -147,6 +148,7 @@ struct GeneratorTests {
         case .values(_, let isDistinct): found.record(isDistinct ? "distinct" : "values")
         case .groups(_, _, let having, _): found.record(having == nil ? "groups" : "having")
         case .update: found.record("update")
+        case .upsert(let upsert): found.record(upsert.constraint == nil ? "ignoring" : "upsert")
         case .delete: found.record("delete")
         }
         found.record("limit", if: request.limit != nil)

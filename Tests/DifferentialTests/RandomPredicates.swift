@@ -89,6 +89,11 @@ struct RandomPredicates {
 
     /// Compares the object at the end of a chain of to-one relationships with objects that may exist.
     private mutating func objectComparison(_ scope: Scope) -> FetchPredicate {
+        if random.chance(20) {
+            let itself = FetchExpression.path(PropertyPath([], of: scope.variable))
+            let sign: ComparisonOperator = random.pick([.less, .lessOrEqual, .greater, .greaterOrEqual])
+            return .comparing(itself, sign, object(scope.layout))
+        }
         let (names, layout) = toOne(scope)
         let left = FetchExpression.path(PropertyPath(names, of: scope.variable))
         switch random.count(0...2) {

@@ -8,6 +8,7 @@ struct RandomRequest: CustomStringConvertible {
         case values([FetchExpression], isDistinct: Bool)
         case groups(by: [FetchExpression], [FetchExpression], having: FetchPredicate?, isDistinct: Bool)
         case update([Int: StoredValue])
+        case upsert(RandomUpsert)
         case delete
     }
 
@@ -75,9 +76,11 @@ struct RandomRequest: CustomStringConvertible {
 /// A generator of requests of all kinds.
 struct RandomRequests {
     var predicates: RandomPredicates
+    /// The rows that the stores have, whose unique values some upserts use.
+    var stored: [StoredRow] = []
 
     private var model: ObjectModel { predicates.model }
-    private var random: SeededGenerator {
+    var random: SeededGenerator {
         get { predicates.random }
         set { predicates.random = newValue }
     }
@@ -101,6 +104,10 @@ struct RandomRequests {
         case 3, 4, 5: groups(&request, scope)
         case 6:
             request.kind = random.chance(50) ? .delete : .update(update(layout))
+            return request
+        case 7 where !layout.isAbstract:
+            request.kind = .upsert(upsert(layout))
+            request.predicate = nil
             return request
         default:
             if random.chance(30) {

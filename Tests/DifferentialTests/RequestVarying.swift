@@ -14,7 +14,7 @@ struct RequestVarying {
         case .groups(let groups, let columns, let having, let isDistinct):
             varied.kind = .groups(
                 by: groups, columns, having: having.map { vary($0) }, isDistinct: isDistinct)
-        case .rows, .update, .delete: break
+        case .rows, .update, .upsert, .delete: break
         }
         if request.limit != nil { varied.limit = values.random.count(0...6) }
         if request.offset > 0 { varied.offset = values.random.count(1...4) }

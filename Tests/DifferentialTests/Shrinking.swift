@@ -29,6 +29,13 @@ extension RandomRequest {
         if limit != nil { add { $0.limit = nil } }
         if offset > 0 { add { $0.offset = 0 } }
         for index in order.indices { add { $0.order.remove(at: index) } }
+        if case .upsert(let upsert) = kind, upsert.rows.count > 1 {
+            for index in upsert.rows.indices {
+                var fewer = upsert
+                fewer.rows.remove(at: index)
+                add { $0.kind = .upsert(fewer) }
+            }
+        }
         if case .values(let columns, let isDistinct) = kind, columns.count > 1 {
             for index in columns.indices {
                 var fewer = columns

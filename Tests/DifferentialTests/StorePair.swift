@@ -39,6 +39,8 @@ struct StorePair {
                     model, by: groups, columns, having: having, isDistinct: isDistinct)
                 return try read(coordinator) { .lines(try $0.aggregate(plan)) }
             case .update(let values): return try perform(request, .update(values), coordinator)
+            case .upsert(let upsert):
+                return try perform(request, upsert.operation(model, request.layout), coordinator)
             case .delete: return try perform(request, .delete, coordinator)
             }
         } catch let error as StoreError {
@@ -59,7 +61,17 @@ struct StorePair {
         guard receipt.conflicts.isEmpty, case .lines(let lines) = try content(session) else {
             return Answer(changes: receipt.changes, conflicts: receipt.conflicts)
         }
-        return .changes(receipt.changes, lines.map { "\($0)" })
+        return .changes(receipt.changes, ["unchanged: \(receipt.unchangedRows)"] + lines.map { "\($0)" })
+    }
+
+    /// Returns the rows of all entities.
+    func storedRows() throws -> [StoredRow] {
+        let session = try memory.openReadSession(SessionOptions(identifier: "rows"))
+        defer { session.end() }
+        return try model.layouts.filter { $0.index == $0.rootIndex }.flatMap { layout in
+            let rows = try session.fetch(FetchPlan(entityIndex: layout.index))
+            return (0..<rows.count).map { StoredRow(rows, $0) }
+        }
     }
 
     private func read(

@@ -1,3 +1,4 @@
+import ChildProcesses
 import Foundation
 
 /// The compiler's output for a program that imports ContextCore and uses the macros of this build.
@@ -22,13 +23,8 @@ struct Compilation {
         }
     }
 
-    /// The folder with this test program, the modules, and the macro plug-in.
-    private static var products: URL {
-        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-    }
-
     private static func compile(_ file: URL) throws -> String {
-        let products = products.path
+        let products = ChildProgram.folder.path
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [

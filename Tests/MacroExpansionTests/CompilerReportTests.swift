@@ -42,6 +42,32 @@ struct CompilerReportTests {
             ))
     }
 
+    /// The macro isn't expanded then, so an overload has the message.
+    @Test(arguments: [
+        (
+            #"unique: [[\Game.title, \Game.size]]"#,
+            #"Omit the class in the key paths: @Entity(unique: [[\.title, \.startedAt]])."#
+        ),
+        (
+            #"indexes: [.index(.ascending(\Game.title))]"#,
+            #"Omit the class in the key path: .ascending(\.title)."#
+        ),
+    ])
+    func `A key path with the class of the entity gets a remedy`(argument: String, remedy: String) throws {
+        func program(_ argument: String) -> String {
+            """
+            import ContextCore
+            @Entity(\(argument)) final class Game: ManagedObject {
+                var title: String
+                var size: Int
+            }
+            """
+        }
+        let reports = try Compilation(of: program(argument)).reports
+        #expect(reports.contains { $0.contains(remedy) }, "\(reports)")
+        #expect(try Compilation(of: program(argument.replacing("Game", with: ""))).reports == [])
+    }
+
     /// Each of these once failed to compile, with an error inside the expansion.
     @Test func `Legal Swift compiles in its expansion too`() throws {
         let compilation = try Compilation(
@@ -135,6 +161,26 @@ struct CompilerReportTests {
             ])
     }
 
+    @Test func `A form of the argument 'default' as an initial value gets a remedy`() throws {
+        let compilation = try Compilation(
+            of: """
+                import ContextCore
+                import Foundation
+                enum Curve: Codable, Sendable { case constant(Int) }
+                @Entity final class Game: ManagedObject {
+                    var token: UUID = .newUUID
+                    var other: UUID = UUID()
+                    @Attribute(default: .newUUID) var third: UUID
+                    @Attribute(.codable) var curve: Curve = .constant(3)
+                }
+                """)
+        #expect(
+            compilation.reports.contains(
+                "5:23: error: '.newUUID' is only for the argument 'default': the initial value of 'token' is written UUID()"
+            ))
+        #expect(compilation.reports.allSatisfy { $0.hasPrefix("5:") }, "\(compilation.reports)")
+    }
+
     @Test func `An enumeration that can't be stored gets a remedy`() throws {
         let compilation = try Compilation(
             of: """
@@ -150,6 +196,27 @@ struct CompilerReportTests {
         for report in compilation.reports {
             #expect(report.contains("enum Kind: String, CaseIterable, AttributeValue"), "\(report)")
         }
+    }
+
+    @Test func `An enumeration without CaseIterable or a placeholder gets a remedy`() throws {
+        let compilation = try Compilation(
+            of: """
+                import ContextCore
+                enum Kind: String, AttributeValue { case board, cards }
+                enum Level: Int, AttributeValue {
+                    case easy, hard
+                    static let placeholder = Level.easy
+                }
+                enum Mood: String, CaseIterable, AttributeValue { case good, bad }
+                struct Code: RawRepresentable, AttributeValue {
+                    var rawValue: Int
+                    static var placeholder: Code { Code(rawValue: 0) }
+                }
+                """)
+        #expect(compilation.reports.allSatisfy { $0.hasPrefix("2:6: error: ") }, "\(compilation.reports)")
+        #expect(
+            compilation.reports.contains { $0.contains("enum Kind: String, CaseIterable, AttributeValue.") },
+            "\(compilation.reports)")
     }
 
     @Test func `A program without mistakes compiles without a warning`() throws {

@@ -314,6 +314,14 @@ struct MistakeTests {
             #"@Relationship(hashModifier: "\(2)") var a: Game?"#,
             "29: The argument 'hashModifier' must be a string literal without interpolation: a macro can't evaluate expressions"
         ),
+        Example(
+            "var a: UUID? = .newUUID",
+            "16: '.newUUID' is only for the argument 'default': the initial value of 'a' is written UUID()",
+            fixed: "var a: UUID? = UUID()"),
+        Example(
+            "@Attribute(.unique) var a: Int = .constant(3)",
+            "34: '.constant' is only for the argument 'default': the initial value of 'a' is written 3",
+            fixed: "@Attribute(.unique) var a: Int = 3"),
     ])
     func `The arguments of a macro must be literals`(_ example: Example) {
         checkProperty(example)

@@ -67,6 +67,14 @@ struct PostgresInspectorTests {
         #expect(try inspector.run("SELECT 1 AS a", writing: false, limit: nil).rows == [[.int(1)]])
     }
 
+    @Test func `A statement forgets why the server rejected the one before it`() throws {
+        let connection = try PostgresConnection(PostgresConfiguration(StoreURL(url)))
+        #expect(throws: StoreError.self) { try connection.runText("SELEC", limit: nil) }
+        #expect(connection.lastRejection != nil)
+        _ = try connection.runText("SELECT 1", limit: nil)
+        #expect(connection.lastRejection == nil)
+    }
+
     @Test func `A statement may write if that is allowed`() throws {
         _ = try makeStore()
         let inspector = try inspector()

@@ -76,7 +76,7 @@ struct LimitTests {
         // The connection stores the start of the wait, and clears it once the transaction has begun.
         let configuration = SQLiteConfiguration(path: store.path)
         let lane = WriterLane(configuration, try StoreFile(store.path), writer: nil)
-        let connection = try lane.acquireConnection("test")
+        let connection = try lane.acquireConnection("test", isCancellable: false)
         #expect(connection.busy.start != nil)
         try connection.begin(writing: true)
         #expect(connection.busy.start == nil)

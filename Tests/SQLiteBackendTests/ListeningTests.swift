@@ -59,6 +59,19 @@ struct ListeningTests {
         #expect(entries.count { $0.text.contains(Self.secret) } == 5)
     }
 
+    @Test func `Of two combined logs, only the one that requests values receives them`() throws {
+        let plain = Guarded<[String]>([])
+        let entries = try entries { handler in
+            .combining([
+                StatementLog { entry in plain.withLock { $0.append(entry.text) } },
+                StatementLog(includesValues: true, handler: handler),
+            ])
+        }
+        let texts = plain.withLock { $0 }
+        #expect(texts.count == entries.count && !texts.contains { $0.contains(Self.secret) })
+        #expect(entries.count { $0.text.contains(Self.secret) } == 5)
+    }
+
     @Test func `A log of slow statements receives no quick ones`() throws {
         #expect(try entries { StatementLog(threshold: .seconds(600), handler: $0) }.isEmpty)
     }

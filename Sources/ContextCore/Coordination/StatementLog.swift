@@ -13,19 +13,28 @@ public final class StatementLog: Sendable, Hashable {
         public let duration: Duration
         /// The number of rows that it returned.
         public let rows: Int
+        /// The database that executed it.
+        public let database: DatabaseName
 
-        package init(text: String, duration: Duration, rows: Int) {
+        package init(text: String, duration: Duration, rows: Int, database: DatabaseName) {
             self.text = text
             self.duration = duration
             self.rows = rows
+            self.database = database
         }
+    }
+
+    /// Receives the statements of a log.
+    private enum Receiver: Sendable {
+        case handler(@Sendable (Entry) -> Void)
+        case logs([StatementLog])
     }
 
     /// The minimum duration of a logged statement.
     public let threshold: Duration
     /// Whether the text includes values, which may be secrets.
     public let includesValues: Bool
-    private let handler: @Sendable (Entry) -> Void
+    private let receiver: Receiver
 
     /// Creates a log.
     ///
@@ -33,16 +42,42 @@ public final class StatementLog: Sendable, Hashable {
     ///   - threshold: The minimum duration of a logged statement; by default all statements are logged.
     ///   - includesValues: Whether the text includes values. These are the users' data, so consider where the log goes.
     ///   - handler: Receives each statement when it is finished, on the thread that ran it. It must be fast, and must not use the store.
-    public init(
+    public convenience init(
         threshold: Duration = .zero, includesValues: Bool = false,
         handler: @escaping @Sendable (Entry) -> Void
     ) {
-        self.threshold = threshold
-        self.includesValues = includesValues
-        self.handler = handler
+        self.init(threshold, includesValues: includesValues, .handler(handler))
     }
 
-    package func report(_ entry: Entry) { handler(entry) }
+    private init(_ threshold: Duration, includesValues: Bool, _ receiver: Receiver) {
+        self.threshold = threshold
+        self.includesValues = includesValues
+        self.receiver = receiver
+    }
+
+    /// Returns a log that passes each statement to several logs, according to the threshold and the values that each of them wants.
+    public static func combining(_ logs: [StatementLog]) -> StatementLog {
+        StatementLog(
+            logs.map(\.threshold).min() ?? .zero, includesValues: logs.contains(where: \.includesValues),
+            .logs(logs))
+    }
+
+    /// Reports a finished statement, if it has reached the threshold.
+    ///
+    /// - Parameter text: Returns the text, with values if its argument is true.
+    package func report(
+        _ duration: Duration, rows: Int, in database: @autoclosure () -> DatabaseName,
+        text: (_ includesValues: Bool) -> String
+    ) {
+        guard duration >= threshold else { return }
+        switch receiver {
+        case .handler(let handler):
+            handler(
+                Entry(text: text(includesValues), duration: duration, rows: rows, database: database()))
+        case .logs(let logs):
+            for log in logs { log.report(duration, rows: rows, in: database(), text: text) }
+        }
+    }
 
     /// Whether two logs are the same instance.
     public static func == (left: StatementLog, right: StatementLog) -> Bool { left === right }

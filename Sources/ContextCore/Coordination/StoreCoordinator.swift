@@ -84,7 +84,9 @@ public protocol WriteSession: ReadSession {
     ///    conflicts; references of inserted and updated rows, and of rows that still refer to a deleted one; both objects of placed
     ///    links. A reference whose inverse has the delete rule ``DeleteRule/noAction`` isn't checked: it may dangle.
     func apply(_ changes: ChangeSet) throws -> SaveReceipt
-    /// Changes many rows by predicate: increments their versions and applies delete rules.
+    /// Changes many rows by predicate: increments their versions and applies delete rules; or inserts rows.
+    ///
+    /// ``BatchUpsert`` says what an insertion does that may find stored rows with the same unique values.
     ///
     /// It is atomic like ``apply(_:)``, and has the same conflicts. Before them it checks delete rules and finds all of their conflicts:
     /// rows that a rule ``DeleteRule/deny`` protects, and rows with a required reference that ``DeleteRule/nullify`` would clear.

@@ -33,7 +33,12 @@ public struct ValidationFailure: Error, Sendable, Hashable, CustomStringConverti
             objectID.map { $0.entityName == entityName ? "\($0)" : "\(entityName) \($0)" } ?? entityName
         if let objectStatement { return "\(object) \(objectStatement)." }
         let subject = property.map { "\(object): \($0)" } ?? "\(object):"
-        let text = "\(subject) \(rule)" + (valueKind.map { ", not \($0)" } ?? "")
+        let text = "\(subject) \(statement)"
         return text.hasSuffix(".") ? text : text + "."
+    }
+
+    /// The end of the sentence, after the object and the property: "must be at most 3500".
+    package var statement: String {
+        objectStatement ?? rule + (valueKind.map { ", not \($0)" } ?? "")
     }
 }

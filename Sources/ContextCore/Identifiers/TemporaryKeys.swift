@@ -13,4 +13,9 @@ enum TemporaryKeys {
         if left < 0, right < 0 { return left > right }
         return (left < 0) == (right < 0) ? left < right : right < 0
     }
+
+    /// Compares two keys: negative if the left one precedes the right one by default, zero if they are equal.
+    static func compare(_ left: Int64, _ right: Int64) -> Int {
+        left == right ? 0 : precedes(left, right) ? -1 : 1
+    }
 }

@@ -40,8 +40,10 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         let work = try batch.changes(over: visibleSnapshot(), at: coordinator.now())
-        return work.conflicts.isEmpty
-            ? try applyAndRecord(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
+        guard work.conflicts.isEmpty else { return BatchReceipt(changes: [], conflicts: work.conflicts) }
+        var receipt = try applyAndRecord(work.changes)
+        if receipt.conflicts.isEmpty { receipt.unchangedRows = work.unchangedRows }
+        return receipt
     }
 
     func userInfo() throws -> [String: String] { try visibleSnapshot().userInfo }

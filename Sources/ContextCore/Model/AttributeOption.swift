@@ -38,7 +38,7 @@ extension AttributeOption {
     /// Stores values of at least the given number of bytes outside of their row, in a separate table.
     ///
     /// Such values are saved, changed and deleted in the transaction of their object. A fetch doesn't load them: a value is loaded when the
-    /// property is read, or with the objects if the request's `prefetching` names the property. See <doc:defining-a-model>.
+    /// property is read, or with the objects if the request's `prefetching` names the property. See <doc:storing-large-values>.
     ///
     /// An attribute with this option is text, data or a codable value. It can be compared with nil only, can't be a sort key, and has
     /// no index and no unique constraint. Adding or removing the option requires a migration, which moves the values. A changed

@@ -52,6 +52,16 @@ extension IndexDescription.Element {
     public static func descending(_ path: PartialKeyPath<PropertyNames>) -> IndexDescription.Element {
         IndexDescription.Element(PropertyNames.text(of: path), isDescending: true)
     }
+
+    @available(*, unavailable, message: "Omit the class in the key path: .ascending(\\.title).")
+    public static func ascending(_ path: AnyKeyPath) -> IndexDescription.Element {
+        programmingError("A key path in an index has no class.")
+    }
+
+    @available(*, unavailable, message: "Omit the class in the key path: .descending(\\.title).")
+    public static func descending(_ path: AnyKeyPath) -> IndexDescription.Element {
+        programmingError("A key path in an index has no class.")
+    }
 }
 
 extension Derivation {

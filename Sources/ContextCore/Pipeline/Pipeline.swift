@@ -31,6 +31,8 @@ final class Pipeline: Sendable {
     let writesOneAtATime: Bool
     /// The open sessions of pinned contexts.
     private let pinnedSessions = PinnedSessions()
+    /// The name of the store's database; nil if it has none.
+    private let databaseName: DatabaseName?
     private let log: OperationLog?
     /// What happens to an operation without its own `overflow` if the queue is full.
     private let overflow: StoreOptions.OverflowPolicy
@@ -58,6 +60,7 @@ final class Pipeline: Sendable {
         // In the exclusive discipline each write commits before the next one starts, so commits can't be shared.
         writesOneAtATime = rules.writeLimit == 1
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
+        databaseName = (coordinator as? any ReportingCoordinator)?.databaseName
         log = options.operationLog
         overflow = options.overflow
         feed = ChangeFeed(coordinator, identifiers, changes, from: start)
@@ -68,7 +71,7 @@ final class Pipeline: Sendable {
     deinit {
         watch.withLock { $0?.cancel() }
         // Every operation retains the pipeline, so none is running or waiting.
-        if state.withLock({ $0.isClosed }) { return }
+        if isClosed { return }
         changes.close()
         contextThreads.close()
         taskThreads.close()
@@ -90,7 +93,7 @@ final class Pipeline: Sendable {
 
     /// Runs a read on the calling thread, which blocks until its turn has come.
     func readAndWait<Value>(_ label: OperationLabel, _ body: () throws -> Value) throws -> Value {
-        let timer = OperationTimer(label, log)
+        let timer = makeTimer(label)
         return try RunningExecutor.request {
             try timer.report { try runInTurnAndWait(label, timer) { _ in try body() } }
         }
@@ -113,7 +116,7 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, isCancellable: Bool = true,
         _ work: (any WriteShare) throws -> WriteOutcome
     ) throws {
-        let timer = OperationTimer(label, log)
+        let timer = makeTimer(label)
         let write = WriteTurn(self, label, isCancellable: isCancellable)
         try RunningExecutor.request {
             try timer.report {
@@ -127,10 +130,9 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, _ body: @escaping @Sendable () throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let timer = OperationTimer(label, log)
+        let timer = makeTimer(label)
         let turn = CompletionTurn(self) { _ in
-            timer.recordStart()
-            return try body()
+            try timer.runTurn(body)
         } completion: {
             completion(timer.report($0))
         }
@@ -143,11 +145,10 @@ final class Pipeline: Sendable {
         _ work: @escaping @Sendable (any WriteShare) throws -> WriteOutcome,
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        let timer = OperationTimer(label, log)
+        let timer = makeTimer(label)
         let write = WriteTurn(self, label, isCancellable: true)
         let turn = CompletionTurn(self) { ticket in
-            timer.recordStart()
-            return try write.run(ticket, work)
+            try timer.runTurn { try write.run(ticket, work) }
         } completion: { [threads] result in
             guard case .success(let commit?) = result else {
                 return completion(timer.report(result.map { _ in }))
@@ -157,9 +158,17 @@ final class Pipeline: Sendable {
         _ = submit(label, turn)
     }
 
+    private func makeTimer(_ label: OperationLabel) -> OperationTimer {
+        guard let log else { return OperationTimer() }
+        state.withLock { $0.registerMeasuredOperation() }
+        return OperationTimer(label, log, databaseName) { [self] in
+            performSteps(state.withLock { $0.recordReport() })
+        }
+    }
+
     /// Issues a ticket for a task's operation, which starts at once on the task's thread if that thread may block and the queue is empty.
     private func issueTicket(_ label: OperationLabel, mayBlock: Bool) -> PipelineSubmission {
-        let timer = OperationTimer(label, log)
+        let timer = makeTimer(label)
         if mayBlock, let ticket = startImmediately(label) {
             return PipelineSubmission(executor: nil, ticket: ticket, timer: timer)
         }
@@ -176,10 +185,9 @@ final class Pipeline: Sendable {
         let turn = TaskTurn(executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
-                submission.timer.recordStart()
                 // Announced before the task resumes, because the task may submit its next operation before this thread is done.
                 defer { announceFreeThread(submission.ticket) }
-                return try body(submission.ticket)
+                return try submission.timer.runTurn { try body(submission.ticket) }
             }
         } onCancel: {
             cancel(submission.ticket)
@@ -202,10 +210,9 @@ final class Pipeline: Sendable {
     /// Runs a started operation on the calling thread.
     private func run<Value>(
         _ ticket: PipelineTicket, _ timer: OperationTimer, _ body: (PipelineTicket) throws -> Value
-    ) rethrows -> Value {
-        timer.recordStart()
+    ) throws -> Value {
         defer { finish(ticket) }
-        return try body(ticket)
+        return try timer.runTurn { try body(ticket) }
     }
 
     /// Returns the current time.
@@ -214,8 +221,18 @@ final class Pipeline: Sendable {
     /// Whether the store is closed or closing.
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
+    /// Whether the store is closed: all of its operations have ended.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// The waiting and running operations, in the order of submission.
     var operations: [OperationInfo] { state.withLock { $0.operations(at: .now) } }
+
+    /// The numbers of waiting and running operations, and the use of the database.
+    var statistics: StoreStatistics {
+        var statistics = state.withLock { $0.statistics() }
+        statistics.database = (coordinator as? any ReportingCoordinator)?.databaseStatistics
+        return statistics
+    }
 
     /// Cancels the waiting operations with a name, and returns their number.
     func cancel(named identifier: String) -> Int {
@@ -224,7 +241,7 @@ final class Pipeline: Sendable {
         return count
     }
 
-    /// Opens a session for a pinned context, which stays open until ``letGo(_:name:)``.
+    /// Opens a session for a pinned context, which stays open until ``releasePinnedSession(_:name:)``.
     func pinSnapshot(name: String) throws -> PinnedSession {
         let pinnedSession = try PinnedSession(coordinator, name: name)
         pinnedSessions.add(pinnedSession)
@@ -234,7 +251,7 @@ final class Pipeline: Sendable {
     /// Ends the session of a pinned context in a later turn; it may be called on any thread, and doesn't block.
     func releasePinnedSession(_ pinnedSession: PinnedSession, name: String) {
         let turn = CompletionTurn(
-            self, { [pinnedSessions] _ in pinnedSessions.end(pinnedSession) }, completion: { _ in })
+            self, { [pinnedSessions] _ in pinnedSessions.endSession(pinnedSession) }, completion: { _ in })
         _ = submit(OperationLabel(kind: .read, identifier: name, isCleanup: true), turn)
     }
 
@@ -269,11 +286,17 @@ final class Pipeline: Sendable {
     }
 
     /// Records that an operation has ended and won't be retried.
-    func end(_ operation: RetriedOperation) { state.withLock { $0.end(operation) } }
+    func recordEnd(of operation: RetriedOperation) {
+        performSteps(state.withLock { $0.recordEnd(of: operation) })
+    }
 
-    /// Removes writes whose shared commit has ended.
-    func removeCommitted(_ tickets: [PipelineTicket]) {
-        if !tickets.isEmpty { state.withLock { $0.removeCommitted(tickets) } }
+    /// Removes writes whose shared commit has ended, and delivers their outcomes before the store may close.
+    ///
+    /// They are removed first, so that a caller that resumes doesn't find its own write among the operations.
+    func removeCommitted(_ tickets: [PipelineTicket], deliveringOutcomes deliverOutcomes: () -> Void) {
+        let steps = state.withLock { $0.removeCommitted(tickets) }
+        deliverOutcomes()
+        performSteps(steps)
     }
 
     /// Registers work that runs on an operation's thread after the operation has finished and before the store closes.
@@ -344,8 +367,23 @@ final class Pipeline: Sendable {
         if isClosed { completion() }
     }
 
+    /// Closes the store after the accepted operations have ended; later ones fail.
+    ///
+    /// `completion` is called once the store is closed and its threads have ended.
+    func drain(_ completion: @escaping @Sendable () -> Void) {
+        watch.withLock { $0?.cancel() }
+        let (steps, isClosed) = state.withLock { $0.drain(completion) }
+        performSteps(steps)
+        if isClosed { completion() }
+    }
+
+    /// Waits until a store that is closing is closed.
+    func waitUntilClosed() async {
+        await withCheckedContinuation { continuation in drain { continuation.resume() } }
+    }
+
     private func closeCoordinator() {
-        pinnedSessions.endAll()
+        pinnedSessions.endAllSessions()
         coordinator.close()
         changes.close()
         contextThreads.close()

@@ -111,12 +111,14 @@ public struct StoreOptions: Sendable, Hashable {
         for (name, limit) in limits
         where limit < 1 {
             throw StoreError(
-                .configuration, "The store option \(name) must be at least 1, but it is \(limit).")
+                .configuration, "The store option \(name) must be at least 1, but it is \(limit).",
+                remedy: "Pass a number of at least 1.")
         }
         if let deadlockTimeout, deadlockTimeout <= .zero {
             throw StoreError(
                 .configuration,
-                "The store option deadlockTimeout must be longer than zero. For no limit, set it to nil.")
+                "The store option deadlockTimeout must be longer than zero, but it is \(deadlockTimeout).",
+                remedy: "Pass a longer time, or nil for no limit.")
         }
     }
 }

@@ -168,7 +168,6 @@ extension RowBatch {
     package func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         guard property.relationship == nil, let column = property.columns.first else { return .null }
         if !property.isComposite { return value(column, at: index) }
-        let parts = property.columns.map { value($0, at: index) }
-        return parts.allSatisfy(\.isNull) ? .null : .composite(parts)
+        return property.value(ofColumns: property.columns.map { value($0, at: index) })
     }
 }

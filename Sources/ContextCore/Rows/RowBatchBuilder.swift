@@ -80,6 +80,17 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
+    /// Sets the columns of a property of the current row; a composite that is null has no parts.
+    mutating func set(_ property: PropertyLayout, to value: StoredValue) {
+        if case .composite(let parts) = value {
+            for (column, part) in zip(property.columns, parts) { set(column, to: part) }
+        } else if property.columns.count == 1 {
+            set(property.columns.lowerBound, to: value)
+        } else {
+            for column in property.columns { setNull(column) }
+        }
+    }
+
     /// Sets a column of the current row to null.
     public mutating func setNull(_ column: Int) {
         let word = RowFields.headerSize + (column >> 6) &* 8

@@ -85,6 +85,9 @@ extension Store {
     /// The waiting and running operations, in the order of submission.
     public var operations: [OperationInfo] { pipeline.operations }
 
+    /// The number of waiting and running operations, and the use of the database's connections and caches, for metrics.
+    public var statistics: StoreStatistics { pipeline.statistics }
+
     /// Cancels the waiting operations with a name, which then throw ``StoreError/Code/cancelled``.
     ///
     /// Running operations aren't cancelled.

@@ -38,4 +38,12 @@ extension Store {
         }
         return try pipeline.readAndWait(block.label) { try block.read(body) }
     }
+
+    /// Closes the store like ``close()``, and blocks until all of its resources are released.
+    @available(*, noasync, message: "This blocks a thread of Swift's cooperative pool; use close.")
+    package func closeAndWait() {
+        let signal = ThreadSignal()
+        pipeline.close { signal.signal() }
+        signal.wait()
+    }
 }

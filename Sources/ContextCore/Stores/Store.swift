@@ -70,4 +70,20 @@ public final class Store: Sendable {
             pipeline.close { continuation.resume() }
         }
     }
+
+    /// Closes the store after all submitted operations have ended.
+    ///
+    /// Waiting operations run, and conflicting writes are retried, as usual; operations submitted later throw ``StoreError/Code/closed``.
+    /// These include the fetches and saves of long-lived contexts: end the work on such contexts first. If the task is cancelled, waiting
+    /// operations throw too, and only running ones end, as with ``close()``. The method returns when the store's log has received the reports
+    /// of the operations, unless the task is cancelled, and all resources of the store are released. The log must not wait for it.
+    public func drain() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pipeline.drain { continuation.resume() }
+            }
+        } onCancel: {
+            pipeline.close {}
+        }
+    }
 }

@@ -71,6 +71,12 @@ extension StoreBackend {
         /// Returns the URL settings of another store in the same database, with the given name, to which a rehearsal copies the store; nil
         /// if a database can't contain several stores.
         public var scratchOptions: (@Sendable (_ name: String) -> [String: String])?
+        /// The C library that the backend uses, such as SQLite; nil if it uses none.
+        ///
+        /// The command `version` of `storectl` prints it.
+        public var clientLibrary: (name: String, version: String)?
+        /// Opens a database that another program created to read its rows; nil if the backend can't.
+        package var openForeignRows: (@Sendable (StoreURL) throws -> any ForeignTableReader)?
         let inspect: @Sendable (StoreURL) throws -> any StoreInspector
 
         /// Creates support for administration tools.
@@ -79,6 +85,7 @@ extension StoreBackend {
             makeDatabase: (@Sendable (StoreURL) throws -> Bool)? = nil,
             storeIdentity: (@Sendable (StoreURL) throws -> String)? = nil,
             scratchOptions: (@Sendable (_ name: String) -> [String: String])? = nil,
+            clientLibrary: (name: String, version: String)? = nil,
             inspect: @escaping @Sendable (StoreURL) throws -> any StoreInspector
         ) {
             self.pathsAreFiles = pathsAreFiles
@@ -86,6 +93,7 @@ extension StoreBackend {
             self.makeDatabase = makeDatabase
             self.storeIdentity = storeIdentity
             self.scratchOptions = scratchOptions
+            self.clientLibrary = clientLibrary
             self.inspect = inspect
         }
     }
@@ -102,6 +110,17 @@ extension StoreBackend {
                 remedy: "Use a backend whose stores are databases, such as SQLite or PostgreSQL.")
         }
         return try administration.inspect(url)
+    }
+}
+
+extension StoreBackend.Administration {
+    /// Returns the support with a function that opens databases of other programs to read their rows.
+    package func readingForeignRows(
+        _ open: @escaping @Sendable (StoreURL) throws -> any ForeignTableReader
+    ) -> StoreBackend.Administration {
+        var support = self
+        support.openForeignRows = open
+        return support
     }
 }
 

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// An advisory lock on a file, which one process holds at a time.
 ///
 /// The system releases it when the process ends, even if the process is killed. So files that a killed process left behind can be

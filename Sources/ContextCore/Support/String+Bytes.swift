@@ -2,7 +2,7 @@ import Foundation
 
 extension String {
     /// Whether the string sorts before another by their UTF-8 bytes, which is the order of every store.
-    package func precedes(_ other: String) -> Bool {
+    package func precedesByBytes(_ other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
@@ -29,6 +29,6 @@ extension String {
 extension Sequence {
     /// Sorts by the UTF-8 bytes of a name.
     package func sortedByBytes(of name: (Element) -> String) -> [Element] {
-        sorted { name($0).precedes(name($1)) }
+        sorted { name($0).precedesByBytes(name($1)) }
     }
 }

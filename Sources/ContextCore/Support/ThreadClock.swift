@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#endif
+
 /// A clock of the processor time of a thread, which any thread can read.
 struct ThreadClock: Sendable {
     #if canImport(Darwin)

@@ -7,7 +7,7 @@ struct ThreadIdentity: FastHashable, Sendable {
     var hashBits: UInt { number }
 
     static var current: ThreadIdentity {
-        #if canImport(Darwin)
+        #if canImport(Darwin) || canImport(Musl)
         ThreadIdentity(number: UInt(bitPattern: pthread_self()))
         #else
         ThreadIdentity(number: UInt(pthread_self()))

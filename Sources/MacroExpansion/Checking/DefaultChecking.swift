@@ -13,6 +13,7 @@ struct DefaultChecking {
     }
 
     func diagnostics() -> [Diagnostic] {
+        if let diagnostic = misplacedFormDiagnostic { return [diagnostic] }
         let initial = DefaultValueText(property)
         guard let value = property.defaultValue, !initial.isComputedPerObject else { return [] }
         let search = DefaultSearch(isDateProperty: property.type.name == "Date")
@@ -32,6 +33,28 @@ struct DefaultChecking {
                     .replace(token, by: name, saying: "Replace 'Self' with \(name)")
                 })
         }
+    }
+
+    /// The error about a form that only the argument `default` can have, written as an initial value.
+    private var misplacedFormDiagnostic: Diagnostic? {
+        guard let value = property.initialValue, !property.isCodable, let type = property.type.name,
+            StandardTypes.values.contains(type)
+        else { return nil }
+        let text = value.trimmedDescription
+        let form: String
+        let replacement: String
+        if type == "UUID", [".newUUID", "AttributeDefault.newUUID"].contains(text) {
+            (form, replacement) = (".newUUID", "UUID()")
+        } else if text.hasPrefix(".constant("), let call = value.as(FunctionCallExprSyntax.self),
+            call.arguments.count == 1, let argument = call.arguments.first
+        {
+            (form, replacement) = (".constant", argument.expression.trimmedDescription)
+        } else {
+            return nil
+        }
+        return Diagnostic(
+            .misplacedDefaultForm(property.name, form: form, replacement: replacement), at: value,
+            fix: .replace(value, by: replacement, saying: "Write \(replacement)"))
     }
 
     /// Returns a fix-it that uses the time of insertion or a new UUID; nil unless the default is a call such as `Date()` or `UUID()`.

@@ -46,6 +46,12 @@ extension MacroError {
         )
     }
 
+    static func misplacedDefaultForm(_ name: String, form: String, replacement: String) -> MacroError {
+        MacroError(
+            "'\(form)' is only for the argument 'default': the initial value of '\(name)' is written \(replacement)"
+        )
+    }
+
     static func dynamicDefault(_ name: String) -> MacroError {
         MacroError("The default of '\(name)' can't use 'Self': Swift doesn't allow it in a class")
     }

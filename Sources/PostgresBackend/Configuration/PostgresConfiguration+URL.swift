@@ -112,16 +112,13 @@ extension PostgresConfiguration {
     private static func duration(_ key: String, of settings: [String: String]) throws(StoreError) -> Duration?
     {
         guard let text = settings[key] else { return nil }
-        if text.hasSuffix("ms"), let number = Int32(text.dropLast(2)), number > 0 {
-            return .milliseconds(number)
-        }
         // The server stores milliseconds in 32 bits.
-        if text.hasSuffix("s"), let number = Int32(text.dropLast()), (1...2_000_000).contains(number) {
-            return .seconds(number)
+        if let duration = Duration(text: text, atMost: .milliseconds(Int32.max)), duration > .zero {
+            return duration
         }
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
-            remedy: "Write the time like 30s or 250ms.")
+            remedy: "Write the time like 30s, 250ms or 5m.")
     }
 }
 #endif

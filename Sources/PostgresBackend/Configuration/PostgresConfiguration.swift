@@ -195,6 +195,14 @@ extension PostgresConfiguration {
     }
 }
 
+extension PostgresConfiguration {
+    /// The name of the database and the schema; libpq's default database is that of the user.
+    var databaseName: DatabaseName {
+        let names = [database ?? user, schema].compactMap(\.self)
+        return DatabaseName(system: "postgresql", namespace: names.joined(separator: "|"))
+    }
+}
+
 extension StoreURL.Host {
     /// Whether the server is this machine.
     var isThisMachine: Bool {

@@ -23,7 +23,7 @@ extension PostgresConnection {
             return try send(PipelinedStatement(sql: sql, count: count), parameters)
         }
         let shape = PreparedStatementNames.Shape(sql: sql, types: parameters.types)
-        if let name = prepared[shape] {
+        if let name = prepared.name(of: shape) {
             return try send(PipelinedStatement(sql: sql, count: count), parameters, as: name)
         }
         let (name, evicted) = prepared.add(shape)
@@ -131,7 +131,7 @@ extension PostgresConnection {
     /// Runs a transaction's first query in the round trip that begins the transaction.
     ///
     /// - Throws: `StoreError.Code.contention` if the schema has another store now, or this one with another model.
-    func runAfterStart(
+    func runFirstQuery(
         _ sql: String, _ parameters: PostgresParameters, usesPreparedStatement: Bool
     ) throws(StoreError) -> PostgresResult {
         pipeline.discardRows()
@@ -206,7 +206,8 @@ extension PostgresConnection {
             }
             let answered = try nextPipelineResult(statement.sql, &failure, since: start)
             if let log = configuration.statementLog, !hadFailed {
-                log.report(statement.sql, statement.parameters, answered, since: statementStart)
+                log.report(
+                    statement.sql, statement.parameters, answered, since: statementStart, configuration)
                 statementStart = .now
             }
             guard let result = answered else { continue }

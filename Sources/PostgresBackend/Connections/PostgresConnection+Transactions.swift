@@ -16,8 +16,11 @@ extension PostgresConnection {
     private func inOneTransaction<Answer>(
         _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
+        // A failed statement rolls back to the savepoint and keeps the settings. Without it the role's timeout would apply until the
+        // rollback, and could end the session.
         let settings =
-            configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
+            configuration.isPooled
+            ? SessionSettings(configuration).transactionStatements + [SavepointStack.setFirst] : []
         try execute((["BEGIN"] + settings).joined(separator: "; "))
         do throws(StoreError) {
             let answer = try work()

@@ -85,7 +85,7 @@ extension PostgresConnection {
         case .inquire:
             watch.recordInquiry(isWorking: isServerWorking(), at: .now)
         case .giveUp:
-            abandon()
+            markBroken()
             // The server might hold the transaction's locks for hours otherwise.
             if canInquire {
                 let remaining = try? openInquiryConnection().integer(process.terminationQuery)

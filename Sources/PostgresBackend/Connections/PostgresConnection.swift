@@ -39,6 +39,8 @@ final class PostgresConnection {
     private(set) var isBroken = false
     /// Whether the server has rejected a prepared statement as unknown or outdated.
     private var isStale = false
+    /// What the server said about the last statement that it rejected.
+    private(set) var lastRejection: StatementRejection?
     /// Whether another connection may query the state of this one; false for a connection that makes such queries.
     let canInquire: Bool
 
@@ -86,7 +88,7 @@ final class PostgresConnection {
     /// Checks, without waiting, whether the server has closed an idle connection.
     func detectsServerClose() -> Bool {
         while isAlive, Socket(PQsocket(handle)).wait(for: Int16(POLLIN), .zero) {
-            if PQconsumeInput(handle) == 0 { abandon() }
+            if PQconsumeInput(handle) == 0 { markBroken() }
             // Makes libpq process the data, which may contain the server's final error.
             _ = PQisBusy(handle)
         }
@@ -106,11 +108,11 @@ final class PostgresConnection {
     }
 
     /// Marks the connection as lost.
-    func abandon() { isBroken = true }
+    func markBroken() { isBroken = true }
 
     /// Marks the connection as lost, and shuts down its socket so that the server ends its session.
     func forceClose() {
-        abandon()
+        markBroken()
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
     }
 
@@ -246,7 +248,7 @@ final class PostgresConnection {
     /// Sends the COMMIT of a read-only transaction; the next use of the connection reads its result.
     func sendReadOnlyCommit() {
         guard isAlive, pipeline.isEmpty, isInTransaction else { return }
-        guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
+        guard PQsendQuery(handle, "COMMIT") == 1 else { return markBroken() }
         isReadCommitOutstanding = true
         if PQflush(handle) != 0 { try? finishPreviousTransaction() }
     }
@@ -325,7 +327,7 @@ final class PostgresConnection {
     ) throws(StoreError) -> PostgresResult {
         try parameters.check()
         if pipeline.transactionStart != nil, !pipeline.isEmpty {
-            return try runAfterStart(sql, parameters, usesPreparedStatement: usesPreparedStatement)
+            return try runFirstQuery(sql, parameters, usesPreparedStatement: usesPreparedStatement)
         }
         try finishPreviousTransaction()
         try collect()
@@ -354,7 +356,7 @@ final class PostgresConnection {
     /// Returns the name of a prepared statement, and prepares it on first use.
     private func name(of sql: String, _ parameters: PostgresParameters) throws(StoreError) -> String {
         let shape = PreparedStatementNames.Shape(sql: sql, types: parameters.types)
-        if let known = prepared[shape] { return known }
+        if let known = prepared.name(of: shape) { return known }
         let (name, evicted) = prepared.add(shape)
         if let evicted { try execute("DEALLOCATE \(evicted)") }
         roundTrips += 1
@@ -411,11 +413,16 @@ final class PostgresConnection {
                 failure = failure ?? error
             }
         }
-        if isLogged, let log = configuration.statementLog { log.report(sql, parameters, last, since: start) }
+        if isLogged, let log = configuration.statementLog {
+            log.report(sql, parameters, last, since: start, configuration)
+        }
         if let failure { throw failure }
         guard let last else { throw abandonWithError() }
         return last
     }
+
+    /// Forgets what the server said about the last statement that it rejected.
+    func discardLastRejection() { lastRejection = nil }
 
     func checkedResult(
         _ result: OpaquePointer, _ sql: String, since start: ContinuousClock.Instant
@@ -431,6 +438,9 @@ final class PostgresConnection {
         // An error without an SQLSTATE is libpq's: the connection is lost.
         guard let code = field(result, "C") else { throw abandonWithError() }
         let message = field(result, "M") ?? ""
+        let position = field(result, "P").flatMap { Int($0) }
+        lastRejection = StatementRejection(
+            message: message, hint: field(result, "H"), scalarOffset: position.map { $0 - 1 })
         let state = finalError.state(of: code, message)
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
             !isCancelled
@@ -440,7 +450,7 @@ final class PostgresConnection {
         if Self.isStale(state, field(result, "R")) { isStale = true }
         // Use the primary message, which names columns and constraints; the detail field would contain values.
         let error = StoreError.postgresError(state: state, detail: message, statement: sql)
-        if error.code == .connectionLost { abandon() }
+        if error.code == .connectionLost { markBroken() }
         throw error
     }
 
@@ -476,7 +486,7 @@ final class PostgresConnection {
 
     /// Marks the connection as lost, and returns the error with the server's or libpq's message.
     func abandonWithError() -> StoreError {
-        abandon()
+        markBroken()
         readFinalErrors()
         if let state = finalError.state { return .postgresError(state: state, detail: finalError.text) }
         let words = String(cString: PQerrorMessage(handle))

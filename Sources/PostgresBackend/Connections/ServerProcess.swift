@@ -48,7 +48,7 @@ struct ServerProcess: Sendable, Hashable {
 
     /// The query that terminates the process unless it works on a statement, and returns 1 if the process still exists, 0 if not.
     ///
-    /// A process that works may be committing, and ends by itself. One that waits for its client or for a lock isn't committing.
+    /// A process that works may be committing, and ends without help. One that waits for its client or for a lock isn't committing.
     var terminationQuery: String {
         """
         SELECT pg_catalog.count(*) FILTER (WHERE CASE \

@@ -1,6 +1,12 @@
 #if Postgres
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The file descriptor of a connection's socket.
 struct Socket {
     private let descriptor: Int32
@@ -8,15 +14,36 @@ struct Socket {
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// The bytes in the system's send queue; 0 if unknown.
-    var queuedBytes: Int { bytes(UInt(TIOCOUTQ)) }
+    var queuedBytes: Int {
+        #if canImport(Darwin)
+        byteCount(SO_NWRITE)
+        #else
+        byteCount(UInt(TIOCOUTQ))
+        #endif
+    }
 
     /// The bytes in the system's receive queue; 0 if unknown.
-    var receivedBytes: Int { bytes(UInt(FIONREAD)) }
+    var receivedBytes: Int {
+        #if canImport(Darwin)
+        byteCount(SO_NREAD)
+        #else
+        byteCount(UInt(FIONREAD))
+        #endif
+    }
 
-    private func bytes(_ request: UInt) -> Int {
+    #if canImport(Darwin)
+    // Darwin has no TIOCOUTQ for sockets; these options are its equivalent.
+    private func byteCount(_ option: Int32) -> Int {
+        var count: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, option, &count, &size) == 0 ? Int(count) : 0
+    }
+    #else
+    private func byteCount(_ request: UInt) -> Int {
         var count: Int32 = 0
         return ioctl(descriptor, request, &count) == 0 ? Int(count) : 0
     }
+    #endif
 
     /// Waits for events of `poll`, and returns false if the time limit passes.
     ///

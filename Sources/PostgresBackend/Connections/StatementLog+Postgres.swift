@@ -9,12 +9,12 @@ extension StatementLog {
     /// It formats the values only for statements that reach the log's threshold.
     func report(
         _ sql: String, _ parameters: PostgresParameters?, _ answer: PostgresResult?,
-        since start: ContinuousClock.Instant
+        since start: ContinuousClock.Instant, _ configuration: PostgresConfiguration
     ) {
-        let duration = start.duration(to: .now)
-        guard duration >= threshold else { return }
-        let text = includesValues ? sql + (parameters?.comment ?? "") : sql
-        report(Entry(text: text, duration: duration, rows: answer.map(\.returnedRows) ?? 0))
+        let rows = answer.map(\.returnedRows) ?? 0
+        report(start.duration(to: .now), rows: rows, in: configuration.databaseName) { includesValues in
+            includesValues ? sql + (parameters?.comment ?? "") : sql
+        }
     }
 }
 

@@ -27,7 +27,7 @@ extension PostgresConnection {
         while let message = try nextMessage(&watch, &pace) {
             defer { PQfreemem(message.baseAddress) }
             guard let content = row.read(UnsafeRawBufferPointer(message)) else {
-                abandon()
+                markBroken()
                 throw .unknownFormatError
             }
             guard failure == nil, content == .row else { continue }

@@ -7,7 +7,9 @@ extension StoreError {
     /// It looks up the whole state first, then its class, which is the first two characters.
     static func postgresError(state: String?, detail words: String, statement: String? = nil) -> StoreError {
         let state = state ?? ""
-        let entry = entry(state, words) ?? table[state] ?? table[String(state.prefix(2))] ?? unknown
+        let entry =
+            entry(state, words) ?? table[state] ?? table[String(state.prefix(2))]
+            ?? unexpectedRejection(state)
         var detail = state.isEmpty ? words : "SQLSTATE \(state): \(words)"
         if let statement { detail += "; statement: \(statement)" }
         return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
@@ -73,10 +75,15 @@ extension StoreError {
         }
     }
 
-    private static let unknown = Entry(
-        .database, "PostgreSQL rejected a statement.", "This is a bug in the library: please report it.")
+    /// Returns the error of an SQLSTATE that no statement of the library should cause; the message names it for a report of the bug.
+    private static func unexpectedRejection(_ state: String) -> Entry {
+        let message =
+            state.isEmpty
+            ? "PostgreSQL rejected a statement." : "PostgreSQL rejected a statement with SQLSTATE \(state)."
+        return Entry(.database, message, "This is a bug in the library: please report it.")
+    }
 
-    /// Returns the error of an SQLSTATE that only the server's words tell from others; nil with messages in another language.
+    /// Returns the error of an SQLSTATE that only the server's message distinguishes from others; nil if the message is in another language.
     private static func entry(_ state: String, _ words: String) -> Entry? {
         switch state {
         case "42501" where words.contains("query would be affected by row-level security"): hiddenRows

@@ -8,7 +8,7 @@ enum DecimalFunctions {
     private static func exact(_ name: String, _ value: String) -> StoredFunction {
         StoredFunction(
             "\(name)_decimal", "a numeric, b numeric", "numeric",
-            "\(StoredFunction.schema).\"_store_decimal\"(\(value))")
+            "\(StoredFunction.schemaPlaceholder).\"_store_decimal\"(\(value))")
     }
 
     /// The number if its digits without leading and trailing zeros are less than 2¹²⁸, as 38 digits always are; otherwise null.

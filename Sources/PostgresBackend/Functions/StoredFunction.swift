@@ -40,7 +40,7 @@ struct StoredFunction {
     }
 
     /// The placeholder in bodies for the quoted schema of the functions.
-    static let schema = "@schema@"
+    static let schemaPlaceholder = "@schema@"
 
     /// Returns a built-in operator, independently of the caller's `search_path`.
     ///
@@ -57,7 +57,7 @@ struct StoredFunction {
     ///   - schema: The quoted schema.
     ///   - version: The server's version as libpq returns it: 150018 for 15.18.
     func creation(in schema: String, version: Int32) -> String {
-        let body = body.replacing(Self.schema, with: schema)
+        let body = body.replacing(Self.schemaPlaceholder, with: schema)
         let parallel = isParallelSafe ? "SAFE" : "UNSAFE"
         let rest =
             switch language {

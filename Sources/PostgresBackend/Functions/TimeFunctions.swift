@@ -14,7 +14,7 @@ enum TimeFunctions {
     ]
 
     private static func call(_ name: String, _ arguments: String) -> String {
-        "\(StoredFunction.schema).\"_store_\(name)\"(\(arguments))"
+        "\(StoredFunction.schemaPlaceholder).\"_store_\(name)\"(\(arguments))"
     }
 
     /// The microseconds since 1970.

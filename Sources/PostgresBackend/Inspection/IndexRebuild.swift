@@ -3,8 +3,8 @@ import ContextCore
 
 /// Rebuilds the indexes of a table concurrently.
 ///
-/// The server waits for all earlier transactions of the database, so the statement can time out. Then an invalid index remains, which
-/// every write still has to update.
+/// The server waits for all earlier transactions of the database, so the statement can time out. Then an invalid index can remain,
+/// which every write still updates.
 struct IndexRebuild {
     let connection: PostgresConnection
     /// The quoted and qualified name of the table.
@@ -18,10 +18,11 @@ struct IndexRebuild {
         } catch {
             if (try? dropInvalidIndexes()) != nil { throw error }
             throw StoreError(
-                error.code, error.message,
-                remedy: """
-                    \(error.remedy ?? "Try again.") An unfinished index remains, which slows down saves until the next reindex removes it.
-                    """, detail: error.detail, cause: error)
+                error.code,
+                error.message + " An unfinished index remains, which slows down saves.",
+                remedy:
+                    "\(error.remedy ?? "Try again.") The next 'storectl maintain reindex' removes the index.",
+                detail: error.detail, cause: error)
         }
     }
 

@@ -9,13 +9,15 @@ extension PostgresConnection {
     /// The extended query protocol allows only one statement, so the text can't end the transaction and continue.
     func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
         try readOutstandingResults()
+        // An error without a rejection, such as a lost connection, must not get the words of an earlier statement.
+        discardLastRejection()
         let start = ContinuousClock.now
         guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw abandonWithError() }
         let answer: PostgresResult
         do throws(StoreError) {
             answer = try self.readResult(of: sql, since: start)
         } catch {
-            throw Self.userStatementError(error)
+            throw userStatementError(error, sql)
         }
         let columns = (0..<answer.width).map(answer.column)
         let count = limit.map { min($0, answer.count) } ?? answer.count
@@ -29,14 +31,12 @@ extension PostgresConnection {
             changedRows: columns.isEmpty ? answer.changedRows : 0)
     }
 
-    /// Converts an error of a user's statement, which isn't a bug in the library.
-    private static func userStatementError(_ error: StoreError) -> StoreError {
+    /// Returns the error of a user's statement, which isn't a bug in the library, with the server's own words.
+    private func userStatementError(_ error: StoreError, _ sql: String) -> StoreError {
         switch error.code {
-        case .database:
-            StoreError(
-                .unsupportedRequest,
-                "PostgreSQL rejects the statement" + (reason(in: error.detail).map { ": \($0)" } ?? "."),
-                remedy: "Correct the statement.", detail: error.detail)
+        case .database, .configuration: rejectionError(.unsupportedRequest, error, sql)
+        case .conflict, .duplicate, .missingReference, .unsupportedRequest:
+            rejectionError(error.code, error, sql)
         case .readOnly:
             StoreError(
                 .readOnly, "The statement would change the database, or the role lacks a privilege for it.",
@@ -47,12 +47,12 @@ extension PostgresConnection {
         }
     }
 
-    /// Returns the server's message in an error's detail, `SQLSTATE 42703: column "a" does not exist; statement: …`.
-    private static func reason(in detail: String?) -> String? {
-        guard let detail, let start = detail.range(of: ": ")?.upperBound else { return nil }
-        let words = detail[start...].prefix(while: { $0 != "\n" })
-        let end = words.range(of: "; statement: ")?.lowerBound ?? words.endIndex
-        return words[..<end] + "."
+    private func rejectionError(_ code: StoreError.Code, _ error: StoreError, _ sql: String) -> StoreError {
+        guard let rejection = lastRejection else { return error }
+        return StoreError(
+            code, "PostgreSQL rejected the statement: \(rejection.message).",
+            remedy: rejection.hint ?? "Correct the statement.", detail: error.detail,
+            cause: rejection.scalarOffset.flatMap { StatementPosition(in: sql, scalarOffset: $0) })
     }
 
     /// Returns a value from its text: a Boolean or number for types with these OIDs (pg_type.dat), otherwise a string.

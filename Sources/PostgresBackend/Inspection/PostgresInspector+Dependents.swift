@@ -15,7 +15,7 @@ extension PostgresInspector {
             return others + (try dependentObjects(on: own, connection))
                 + (try privileges(on: own, connection))
         }
-        return Set(names).sorted { $0.precedes($1) }
+        return Set(names).sorted { $0.precedesByBytes($1) }
     }
 
     /// Returns the user-defined objects that the server drops together with the tables.

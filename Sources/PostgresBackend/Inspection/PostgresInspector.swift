@@ -19,17 +19,28 @@ final class PostgresInspector: StoreInspector {
         open = try PostgresConnection(configuration)
     }
 
+    /// Uses a connection that is open, and leaves its transaction as it is.
+    init(_ connection: PostgresConnection) {
+        configuration = connection.configuration
+        open = connection
+    }
+
     func connection() throws(StoreError) -> PostgresConnection {
         if let open { return open }
         throw StoreError(.closed, "The inspector is closed.", remedy: "Create another inspector.")
     }
 
-    func models() throws -> [StoredModel] {
-        let connection = try connection()
+    /// Whether the schema contains a store.
+    func hasStore() throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
         parameters.append(configuration.stored(StoreNames.metadata))
-        let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
-        guard known.integer(0, 0) != 0 else {
+        let known = try connection().run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
+        return known.integer(0, 0) != 0
+    }
+
+    func models() throws -> [StoredModel] {
+        let connection = try connection()
+        guard try hasStore() else {
             throw StoreError(
                 .notAStore, "The schema \(configuration.schema) of the database contains no store.",
                 remedy: "Correct the database or the schema in the URL.")

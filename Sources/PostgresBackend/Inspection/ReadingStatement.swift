@@ -43,6 +43,9 @@ struct ReadingStatement {
         )
         defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
         try checkFunctions(words.called)
+        connection.setCancellationScope(.statements)
+        // Before the ROLLBACK, which the cancelled task must not interrupt.
+        defer { connection.setCancellationScope(.nothing) }
         return try connection.runText(sql, limit: limit)
     }
 

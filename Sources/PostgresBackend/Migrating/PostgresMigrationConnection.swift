@@ -249,7 +249,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func backUp(to path: String) throws(StoreError) -> Bool {
         throw StoreError(
             .unsupportedRequest, "A migration can't back up a store on a server to a file.",
-            remedy: "Run pg_dump or “storectl data export” before the migration.")
+            remedy: "Run pg_dump or 'storectl data export' before the migration.")
     }
 
     func close() {

@@ -1,6 +1,12 @@
 #if Postgres
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A pipe that wakes a thread while it waits for a socket.
 struct WakeupPipe: ~Copyable, Sendable {
     /// The two ends of a pipe.

@@ -26,11 +26,19 @@ struct PreparedStatementNames {
     /// The names of evicted statements that the server has yet to deallocate.
     private var scheduledDeallocations: [String] = []
 
-    subscript(shape: Shape) -> String? { names[shape] }
+    private var counts = DatabaseStatistics.Cache()
+
+    /// Returns the name of a prepared statement; nil if it isn't prepared.
+    mutating func name(of shape: Shape) -> String? {
+        guard let name = names[shape] else { return nil }
+        counts.hits += 1
+        return name
+    }
 
     /// Adds a statement, and returns its name and the name of the evicted one, if any.
     mutating func add(_ shape: Shape) -> (name: String, evicted: String?) {
         var evicted: String?
+        counts.misses += 1
         if order.count >= Self.capacity { evicted = names.removeValue(forKey: order.removeFirst()) }
         next += 1
         let name = "s\(next)"
@@ -49,6 +57,12 @@ struct PreparedStatementNames {
     mutating func remove(_ shape: Shape) {
         names[shape] = nil
         order.removeAll { $0 == shape }
+    }
+
+    /// Removes and returns the number of lookups since the last call.
+    mutating func removeCounts() -> DatabaseStatistics.Cache {
+        defer { counts = DatabaseStatistics.Cache() }
+        return counts
     }
 
     /// Schedules the deallocation of evicted statements with the next pipeline.

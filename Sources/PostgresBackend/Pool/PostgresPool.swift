@@ -5,11 +5,13 @@ import Synchronization
 
 /// A store's connections to its servers, either exclusive or shared with other stores.
 ///
-/// An atomic stores whether the pool is closed. A lock guards the list of server processes whose connections were abandoned.
+/// An atomic stores whether the pool is closed. Locks guard the list of server processes whose connections were abandoned, and the number of
+/// lookups of prepared statements.
 final class PostgresPool: Sendable {
     private let configuration: PostgresConfiguration
     private let connections: ConnectionPool<PostgresConnection>
     private let orphanedProcesses = Guarded<[ServerProcess]>([])
+    private let statements = Guarded(DatabaseStatistics.Cache())
     private let closed = Atomic(false)
 
     init(_ configuration: PostgresConfiguration) {
@@ -59,6 +61,8 @@ final class PostgresPool: Sendable {
     /// Returns a connection to the pool, which closes it if it isn't fit for reuse.
     func returnConnection(_ connection: PostgresConnection) {
         connection.setCancellationScope(.nothing)
+        let counts = connection.prepared.removeCounts()
+        statements.withLock { $0 += counts }
         // The next borrower must not see prepared statements that the server has invalidated.
         if !connection.isInTransaction, connection.pipeline.isEmpty {
             connection.discardStalePreparedStatements()
@@ -88,6 +92,9 @@ final class PostgresPool: Sendable {
 
     /// The current borrowers, and the operations that wait for a connection.
     var report: ConnectionReport { connections.report }
+
+    /// The number of lookups of prepared statements by this store.
+    var statementLookups: DatabaseStatistics.Cache { statements.withLock { $0 } }
 }
 
 extension PostgresConnection: PooledConnection {

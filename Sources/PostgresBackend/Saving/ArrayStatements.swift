@@ -13,6 +13,22 @@ struct ArrayStatements {
     /// INSERT INTO "game" ("_id", "_version", "title") SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[])
     /// ```
     func insertion() -> SQLText {
+        let (names, rows) = insertedRows()
+        return text("INSERT INTO \(stored: entity.table) (\(names)) \(rows)")
+    }
+
+    /// Returns the statement that inserts rows, with a clause for colliding rows (parameters: as ``insertion()``).
+    func upsert(_ clause: UpsertClause) -> SQLText {
+        let (names, rows) = insertedRows()
+        return text(
+            """
+            INSERT INTO \(stored: entity.table) AS \(UpsertClause.alias) (\(names)) \(rows) \
+            \(clause.fragment(dialect))
+            """)
+    }
+
+    /// Returns the names of the columns of an INSERT, and the query of its rows.
+    private func insertedRows() -> (names: SQLFragment, rows: SQLFragment) {
         let own = entity.columns.map { ($0.name, PostgresType($0.type)) }
         let columns = [(StoreNames.key, PostgresType.integer), (StoreNames.version, .integer)] + own
         var names = columns.map { "\(name: $0.0)" as SQLFragment }
@@ -21,9 +37,7 @@ struct ArrayStatements {
             names.append("\(name: StoreNames.entity)")
             selected = "*, \(number: entity.number)"
         }
-        return text(
-            "INSERT INTO \(stored: entity.table) (\(names.joined())) SELECT \(selected) FROM \(Self.unnest(columns.map(\.1)))"
-        )
+        return (names.joined(), "SELECT \(selected) FROM \(Self.unnest(columns.map(\.1)))")
     }
 
     /// Returns the statement that updates rows with the expected versions.
@@ -44,7 +58,7 @@ struct ArrayStatements {
     }
 
     /// Returns the statement that writes externally stored values (parameters: keys, versions, values).
-    func placement(of external: ExternalColumn, column: Int) -> SQLText {
+    func externalValueUpsert(of external: ExternalColumn, column: Int) -> SQLText {
         let rows = RowStatements(dialect)
         let types = [PostgresType.integer, .integer, PostgresType(entity.columns[column].type)]
         return text(
@@ -112,7 +126,7 @@ struct ArrayStatements {
     }
 
     /// Returns the statement that inserts links, or moves them in an ordered relationship (parameters: owners, targets, positions).
-    static func placement(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
+    static func linkUpsert(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         guard let position = links.position else { return mirroredLinkInsertion(of: links, dialect) }
         return text(
             dialect,

@@ -6,7 +6,9 @@ extension ChangeSetWriter {
     func writeExternalValues(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
         for part in parts where !part.externalRows.isEmpty {
             let columns = RowColumns(entity, columns: [part.column])
-            let sql = arrays(of: entity.layout.index).placement(of: part.external, column: part.column).sql
+            let sql = arrays(of: entity.layout.index).externalValueUpsert(
+                of: part.external, column: part.column
+            ).sql
             try part.batches(maximumBytes: RowColumns.maximumBytes, store.model) { batch throws(StoreError) in
                 for rows in columns.chunks(batch) {
                     var parameters = PostgresParameters()

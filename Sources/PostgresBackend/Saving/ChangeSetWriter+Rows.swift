@@ -100,7 +100,7 @@ extension ChangeSetWriter: RowWriter {
     }
 
     func insertOrMoveLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
-        let sql = ArrayStatements.placement(of: table, store.dialect)
+        let sql = ArrayStatements.linkUpsert(of: table, store.dialect)
         for part in Self.chunks(links) {
             var parameters = ends(of: part)
             if table.position != nil { parameters.append(keys: part.lazy.map(\.position)) }
@@ -115,7 +115,7 @@ extension ChangeSetWriter: RowWriter {
 
     /// Splits links into parts that one statement each writes.
     private static func chunks(_ links: [Link]) -> [ArraySlice<Link>] {
-        RowColumns.chunks(links.count, of: 100_000).map { links[$0] }
+        links.chunks(ofCount: 100_000)
     }
 
     private func ends(of links: ArraySlice<Link>) -> PostgresParameters {

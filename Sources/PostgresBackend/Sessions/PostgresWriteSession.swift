@@ -239,7 +239,12 @@ final class PostgresWriteSession: SingleRoundTripSession, ReaderSession, OrphanR
         let receipt = try namingRowLockHolder(begun) { () throws(StoreError) in
             try begun.transaction.perform(batch)
         }
-        if case .insert(let rows) = batch.operation { skipKeys(of: rows, entityIndex: batch.entityIndex) }
+        switch batch.operation {
+        case .insert(let rows): skipKeys(of: rows, entityIndex: batch.entityIndex)
+        case .upsert(let upsert):
+            for group in upsert.groups { skipKeys(of: group.rows, entityIndex: batch.entityIndex) }
+        case .update, .delete: break
+        }
         return receipt
     }
 

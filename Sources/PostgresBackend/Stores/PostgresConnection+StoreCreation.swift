@@ -22,7 +22,7 @@ extension PostgresConnection: StoreCreatingConnection {
 
     func recordFormat() throws(StoreError) {
         let catalog = StoreCatalog(connection: self)
-        try catalog.setValue(StoreDescription.formatKey, String(StoreOpening.formatVersion))
+        try catalog.setValue(OpeningMetadata.formatKey, String(StoreOpening.formatVersion))
         try catalog.setValue(PostgresNames.gaplessHistoryEnd, "0")
         try FunctionCreation(self).recordVersion()
     }

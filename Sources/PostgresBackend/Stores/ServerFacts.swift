@@ -3,7 +3,7 @@ import ContextCore
 
 /// Facts about the server that opening a store reads with one statement.
 ///
-/// The statement is separate from that of `StoreDescription`, since Citus can't read tables of other nodes together with a sequence.
+/// The statement is separate from that of `OpeningMetadata`, since Citus can't read tables of other nodes together with a sequence.
 struct ServerFacts {
     /// The last value of the history's sequence: 0 before the first, and the greatest number if the role may not use the sequence; nil if
     /// the sequence doesn't exist.
@@ -28,7 +28,7 @@ struct ServerFacts {
     /// Returns whether the history's sequence is at or past its last record, and the gapless end of the history is recorded.
     ///
     /// A role that may not use the sequence can only read, so the result is true then.
-    func hasCurrentSequence(for description: StoreDescription) -> Bool {
+    func hasCurrentSequence(for description: OpeningMetadata) -> Bool {
         guard description.recordsGaplessEnd, let lastSequenceValue else { return false }
         return lastSequenceValue >= description.lastNumber
     }

@@ -48,20 +48,22 @@ struct StoreOpening {
     }
 
     /// Reads the store's metadata, and checks its format and its model; creates the store if the schema has none.
-    private func description(_ connection: PostgresConnection) throws(StoreError) -> StoreDescription {
-        let found: StoreDescription
+    private func description(_ connection: PostgresConnection) throws(StoreError) -> OpeningMetadata {
+        let found: OpeningMetadata
         do throws(StoreError) {
-            found = try query(connection, StoreDescription.init)
+            found = try query(connection, OpeningMetadata.init)
         } catch {
-            guard connection.isAlive else { throw error }
+            guard connection.isAlive else {
+                throw error.isMissingTable ? .lostConnectionError(error.detail ?? "") : error
+            }
             if error.isMissingTable { try createStoreIfMissing(connection) }
             // The query can fail because the store has another format, so check that first.
             let format = try query(connection) { connection throws(StoreError) in
-                try StoreCatalog(connection: connection).value(of: StoreDescription.formatKey)
+                try StoreCatalog(connection: connection).value(of: OpeningMetadata.formatKey)
             }
             try checkFormat(format)
             guard error.isMissingTable else { throw error }
-            found = try query(connection, StoreDescription.init)
+            found = try query(connection, OpeningMetadata.init)
         }
         try checkFormat(found.format)
         try CurrentModel(found.fingerprint).check(model) { found.sharedFingerprint }

@@ -111,6 +111,52 @@ package struct KeyStatements {
         self.links([links.owner, links.target], links.position, from: links.table)
     }
 
+    /// Returns the query for a page of one owner's members: key, and position if the relationship is ordered.
+    ///
+    /// ```sql
+    /// SELECT "_id", coalesce("game_order", 0) FROM "round" WHERE "game_id" = ?1 AND (coalesce("game_order", 0) > ?2 OR
+    /// coalesce("game_order", 0) = ?2 AND "_id" > ?3) ORDER BY coalesce("game_order", 0), "_id" LIMIT ?4
+    /// ```
+    ///
+    /// A position may be null in a row that another program wrote, and then counts as 0, as for the queries of all members.
+    package func members(_ collection: CollectionMapping, _ plan: MemberPlan) -> SQLText {
+        switch collection {
+        case .children(let children):
+            members([children.reference, StoreNames.key], children.position, from: children.table, plan)
+        case .links(let links):
+            members([links.owner, links.target], links.position, from: links.table, plan)
+        }
+    }
+
+    private func members(
+        _ ends: [String], _ position: String?, from table: String, _ plan: MemberPlan
+    ) -> SQLText {
+        func number(_ value: Int64) -> SQLFragment { "\(.value(.int(value), .key))" }
+        let key: SQLFragment = "\(name: ends[1])"
+        let place: SQLFragment? = position.map { "coalesce(\(name: $0), \(number: 0))" }
+        var sql: SQLFragment = "SELECT \([key, place].compactMap(\.self).joined()) FROM \(stored: table)"
+        sql.append(" WHERE \(name: ends[0]) = \(number(plan.owner))")
+        switch plan.bound {
+        case nil: break
+        case .after(let start, let first):
+            let isAfter: SQLFragment = "\(key) > \(number(first))"
+            sql.append(
+                place.map {
+                    " AND (\($0) > \(number(start)) OR \($0) = \(number(start)) AND \(isAfter))"
+                } ?? " AND \(isAfter)")
+        case .before(let end, let last):
+            let isBefore: SQLFragment = "\(key) < \(number(last))"
+            sql.append(
+                place.map {
+                    " AND (\($0) < \(number(end)) OR \($0) = \(number(end)) AND \(isBefore))"
+                } ?? " AND \(isBefore)")
+        }
+        let direction: SQLFragment = if case .before? = plan.bound { " DESC" } else { "" }
+        let order = [place, key].compactMap(\.self).map { "\($0)\(direction)" as SQLFragment }
+        sql.append(" ORDER BY \(order.joined()) LIMIT \(.rows(plan.limit))")
+        return text(sql)
+    }
+
     private func links(_ ends: [String], _ position: String?, from table: String) -> SQLText {
         let columns = Self.names(ends + [position].compactMap(\.self))
         return text("\(select(columns, from: table, isGathered: true)) WHERE \(name: ends[0]) \(isAmongKeys)")

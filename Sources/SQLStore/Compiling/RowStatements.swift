@@ -12,14 +12,35 @@ package struct RowStatements {
     /// INSERT INTO "game" ("_id", "_version", "title") VALUES (?1, ?2, ?3)
     /// ```
     package func insertion(into entity: EntityMapping, positions: [String] = [], rows: Int = 1) -> SQLText {
+        let (names, lines) = insertedRows(entity, positions, rows)
+        return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES \(lines)")
+    }
+
+    /// Returns an INSERT with a clause for colliding rows; its parameters are those of ``insertion(into:positions:rows:)``.
+    ///
+    /// ```sql
+    /// INSERT INTO "player" AS t ("_id", "_version", "email") VALUES (?1, ?2, ?3) ON CONFLICT …
+    /// ```
+    package func upsert(into entity: EntityMapping, rows: Int, _ clause: UpsertClause) -> SQLText {
+        let (names, lines) = insertedRows(entity, [], rows)
+        return text(
+            """
+            INSERT INTO \(stored: entity.table) AS \(UpsertClause.alias) (\(names)) VALUES \(lines) \
+            \(clause.fragment(dialect))
+            """)
+    }
+
+    /// Returns the names of the columns of an INSERT, and the placeholders of its rows.
+    private func insertedRows(
+        _ entity: EntityMapping, _ positions: [String], _ rows: Int
+    ) -> (names: SQLFragment, lines: SQLFragment) {
         var columns: [(String, SQLType)] = [(StoreNames.key, .key), (StoreNames.version, .integer(bits: 64))]
         if entity.hasEntityColumn { columns.append((StoreNames.entity, .integer(bits: 32))) }
         columns += entity.columns.map { ($0.name, $0.type) }
         columns += positions.map { ($0, .integer(bits: 64)) }
         let names = columns.map { "\(name: $0.0)" as SQLFragment }.joined()
         let places = columns.map { "\(.parameter($0.1))" as SQLFragment }.joined()
-        let lines = Array(repeating: "(\(places))" as SQLFragment, count: rows).joined()
-        return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES \(lines)")
+        return (names, Array(repeating: "(\(places))" as SQLFragment, count: rows).joined())
     }
 
     /// Returns an UPDATE of a row with a given version; its parameters are the columns, the new version, the key, the old version.
@@ -85,7 +106,7 @@ package struct RowStatements {
     }
 
     /// Returns the statement that inserts a link, or moves it in an ordered relationship; its parameters are owner, target, position.
-    package func placement(of links: CollectionMapping.Links) -> SQLText {
+    package func linkUpsert(of links: CollectionMapping.Links) -> SQLText {
         guard let position = links.position else {
             return text(
                 "INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) VALUES (\(.parameter(.key)), \(.parameter(.key))) ON CONFLICT DO NOTHING"
@@ -156,8 +177,8 @@ package struct RowStatements {
         return text(sql)
     }
 
-    /// Returns the statement that stores a value outside of its row; its parameters are the row's key, its version, the value.
-    package func placement(of external: ExternalColumn, _ type: SQLType) -> SQLText {
+    /// Returns the statement that inserts or replaces an external value; its parameters are the row's key, its version, the value.
+    package func externalValueUpsert(of external: ExternalColumn, _ type: SQLType) -> SQLText {
         text(
             """
             INSERT INTO \(stored: external.table) (\(externalNames)) \

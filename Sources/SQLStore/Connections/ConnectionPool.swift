@@ -55,7 +55,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         case .lent(let lease): return lease
         case .closed: throw .closedStore
         case .waits(let ticket):
-            let outcome = waiter.wait(timeout, isCancellable: isCancellable, environment)
+            let outcome = waiter.wait(atMost: timeout, isCancellable: isCancellable, in: environment)
             return try lease(at: ticket, waiter, outcome)
         }
     }

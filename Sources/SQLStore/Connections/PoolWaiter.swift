@@ -26,7 +26,7 @@ final class PoolWaiter: Sendable {
 
     /// Waits for an outcome, the timeout, or the cancellation of the task.
     func wait(
-        _ limit: Duration, isCancellable: Bool, _ environment: PipelineEnvironment
+        atMost limit: Duration, isCancellable: Bool, in environment: PipelineEnvironment
     ) -> Outcome {
         let deadline = environment.now() + limit
         while true {

@@ -59,7 +59,7 @@ package struct HistoryDecoder {
             }
         }
         if hasRowCount, remainingRows > 0 { throw Self.damagedRecordError }
-        return rows(of: runs.sorted { (entityIndex($0), $0.first) < (entityIndex($1), $1.first) })
+        return changes(of: runs.sorted { (entityIndex($0), $0.first) < (entityIndex($1), $1.first) })
     }
 
     private static let damagedRecordError = StoreError(
@@ -138,11 +138,11 @@ package struct HistoryDecoder {
     // MARK: Rows
 
     /// Expands runs that are sorted by entity and key.
-    private func rows(of sorted: [Run]) -> [HistoryChange] {
+    private func changes(of sorted: [Run]) -> [HistoryChange] {
         let isDisjoint = zip(sorted, sorted.dropFirst()).allSatisfy {
             entityIndex($0) != entityIndex($1) || $0.last < $1.first
         }
-        guard isDisjoint else { return mergedRows() }
+        guard isDisjoint else { return mergedChanges() }
         var changes: [HistoryChange] = []
         changes.reserveCapacity(sorted.reduce(0) { $0 + Int($1.last - $1.first) + 1 })
         for run in sorted {
@@ -152,7 +152,7 @@ package struct HistoryDecoder {
     }
 
     /// Expands runs that share rows, in the order in which they were encoded.
-    private func mergedRows() -> [HistoryChange] {
+    private func mergedChanges() -> [HistoryChange] {
         var changes: [Row: HistoryChange] = [:]
         for run in runs {
             let group = groups[run.group]
@@ -165,7 +165,7 @@ package struct HistoryDecoder {
                 // Updates of a row are merged; an insertion or deletion takes precedence over updates.
                 if known.kind != .update { continue }
                 let all = Set(known.changedProperties).union(group.properties)
-                changes[row]?.changedProperties = all.sorted { $0.precedes($1) }
+                changes[row]?.changedProperties = all.sorted { $0.precedesByBytes($1) }
             }
         }
         return changes.values.sorted { ($0.entityIndex, $0.key) < ($1.entityIndex, $1.key) }

@@ -112,7 +112,7 @@ package struct HistoryEncoder {
         writer.write(number: UInt64(number))
         writer.write(signed: key)
         writer.write(number: UInt64(tombstone.count))
-        for (name, value) in tombstone.sorted(by: { $0.key.precedes($1.key) }) {
+        for (name, value) in tombstone.sorted(by: { $0.key.precedesByBytes($1.key) }) {
             writer.write(name)
             writer.write(value)
         }

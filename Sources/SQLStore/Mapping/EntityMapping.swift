@@ -23,6 +23,6 @@ package struct EntityMapping: Sendable {
 extension EntityMapping {
     /// Returns the names of the properties that columns belong to, without duplicates, sorted by their bytes.
     package func propertyNames(ofColumns columns: [Int]) -> [String] {
-        Set(columns.map { layout.properties[layout.columns[$0].slot].name }).sorted { $0.precedes($1) }
+        Set(columns.map { layout.properties[layout.columns[$0].slot].name }).sorted { $0.precedesByBytes($1) }
     }
 }

@@ -20,7 +20,7 @@ extension StoreError {
     /// The error for a row that refers to an external value without a valid version.
     package static let invalidStamp = StoreError(
         .corrupt, "A row's reference to a value that is stored outside of it is damaged.",
-        remedy: "Run `storectl check` to find the row, or restore a backup.")
+        remedy: "Run 'storectl check' to find the row, or restore a backup.")
 }
 
 extension EntityMapping {

@@ -33,7 +33,7 @@ package struct StoreMapping: Sendable {
         where children.table == table {
             if let position = children.position { columns.insert(position) }
         }
-        return columns.sorted { $0.precedes($1) }
+        return columns.sorted { $0.precedesByBytes($1) }
     }
 
     /// Returns the numbers of the entities that a constraint covers, or nil if it covers all rows of a table.

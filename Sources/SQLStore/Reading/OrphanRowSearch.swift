@@ -167,9 +167,7 @@ package struct OrphanRowSearch {
             }
             return ExternalValueMismatch.Kind.allCases.flatMap { kind in
                 let keys = own.filter { $0.kind == kind }.map(\.key).sorted()
-                return stride(from: 0, to: keys.count, by: Self.chunk).flatMap { start in
-                    repairStatements(of: kind, value, keys[start..<min(start + Self.chunk, keys.count)])
-                }
+                return keys.chunks(ofCount: Self.chunk).flatMap { repairStatements(of: kind, value, $0) }
             }
         }
     }

@@ -4,13 +4,9 @@ extension RowReader {
     /// Fetches the members of a relationship.
     package func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
         let entity = mapping.entities[plan.entityIndex]
-        guard let collection = entity.collections[plan.slot],
-            let relationship = entity.layout.properties[plan.slot].relationship
-        else {
-            throw StoreError(
-                .unknownProperty,
-                "\(entity.layout.name) has no to-many relationship at position \(plan.slot) of its properties."
-            )
+        let collection = try collection(entity, slot: plan.slot)
+        guard let relationship = entity.layout.properties[plan.slot].relationship else {
+            throw Self.unknownCollectionError(entity, slot: plan.slot)
         }
         switch collection {
         case .children(let children):
@@ -29,6 +25,28 @@ extension RowReader {
                 found: found, of: plan.owners,
                 rows: try rows(targets, entityIndex: relationship.destinationIndex))
         }
+    }
+
+    /// Fetches a page of the members of one owner, in its order.
+    package func members(_ plan: MemberPlan) throws(StoreError) -> [RelatedRows.Link] {
+        let collection = try collection(mapping.entities[plan.entityIndex], slot: plan.slot)
+        let isOrdered = collection.positions != nil
+        let columns = try integers(statements.members(collection, plan), columns: isOrdered ? 2 : 1)
+        return columns[0].indices.map { row in
+            RelatedRows.Link(
+                owner: plan.owner, target: columns[0][row], position: isOrdered ? columns[1][row] : 0)
+        }
+    }
+
+    private func collection(_ entity: EntityMapping, slot: Int) throws(StoreError) -> CollectionMapping {
+        if let collection = entity.collections[slot] { return collection }
+        throw Self.unknownCollectionError(entity, slot: slot)
+    }
+
+    private static func unknownCollectionError(_ entity: EntityMapping, slot: Int) -> StoreError {
+        StoreError(
+            .unknownProperty,
+            "\(entity.layout.name) has no to-many relationship at position \(slot) of its properties.")
     }
 
     private func links(

@@ -138,9 +138,7 @@ extension SQLRenderer {
         var parts: [SQLFragment] = []
         for condition in conditions { parts.append(try operand(condition)) }
         while parts.count > Self.maximumChainLength {
-            parts = stride(from: 0, to: parts.count, by: Self.maximumChainLength).map { start in
-                "(\(parts[start..<min(start + Self.maximumChainLength, parts.count)].joined(by: separator)))"
-            }
+            parts = parts.chunks(ofCount: Self.maximumChainLength).map { "(\($0.joined(by: separator)))" }
         }
         return parts.joined(by: separator)
     }

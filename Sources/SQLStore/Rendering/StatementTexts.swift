@@ -18,6 +18,8 @@ package final class StatementTexts: Sendable {
         /// The multi-row insert with the backend's number of rows.
         case insertion(entityIndex: Int)
         case singleInsertion(entityIndex: Int)
+        /// An insert of one row or of the backend's number of rows, which updates or keeps colliding rows.
+        case upsert(entityIndex: Int, columns: [Int], UniqueColumns?, isSingle: Bool)
         case update(entityIndex: Int, columns: [Int])
         /// An update that fails if the row has a different version.
         case strictUpdate(entityIndex: Int, columns: [Int])

@@ -43,7 +43,7 @@ extension ChangeTransaction {
     }
 
     /// Applies changes, and returns their conflicts and history record.
-    private func applyRecordingHistory(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+    func applyRecordingHistory(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         if changes.isEmpty { return AppliedChanges() }
         let model = writer.reader.mapping.model
         try changes.check(for: model)
@@ -92,13 +92,14 @@ extension ChangeTransaction {
             try batch.check(rows, mapping.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            let derived = try runQueries { reader throws(StoreError) in try derive(changes, reader) }
-            return try applyRecordingHistory(derived).receipt(mapping)
+            let completed = try runQueries { reader throws(StoreError) in try complete(changes, reader) }
+            return try applyRecordingHistory(completed).receipt(mapping)
+        case .upsert(let upsert): return try perform(batch, upsert)
         case .update(let values):
             try batch.check(values, mapping.model)
             if let done = try updateAtOnce(batch, values, mapping) { return try done.receipt(mapping) }
             let changes = try runQueries { reader throws(StoreError) in
-                try derive(reader.changes(of: batch, values), reader)
+                try complete(reader.changes(of: batch, values), reader)
             }
             return try applyRecordingHistory(changes).receipt(mapping)
         case .delete:
@@ -114,7 +115,23 @@ extension ChangeTransaction {
         }
     }
 
-    private func derive(_ changes: ChangeSet, _ reader: Writer.Reader) throws(StoreError) -> ChangeSet {
+    /// Adds derived attributes, and the positions of rows that are new to ordered relationships.
+    func complete(_ changes: ChangeSet, _ reader: Writer.Reader) throws(StoreError) -> ChangeSet {
+        var completed = try derive(changes, reader)
+        let model = reader.mapping.model
+        for var change in try ListAppending(changes, model).moves({ plan throws(StoreError) in
+            try reader.related(plan).links
+        }) {
+            // The commit rejects a reference to a row that doesn't exist; until then the history must not contain that row.
+            let owners = Set(change.moved.map(\.owner))
+            let known = Set(try reader.headers(of: owners, in: model.layouts[change.entityIndex]).map(\.key))
+            change.moved.removeAll { !known.contains($0.owner) }
+            completed.links.append(change)
+        }
+        return completed
+    }
+
+    func derive(_ changes: ChangeSet, _ reader: Writer.Reader) throws(StoreError) -> ChangeSet {
         try reader.derived(changes, holding: hasConcurrentWriters)
     }
 

@@ -16,6 +16,13 @@ package protocol RowWriter {
     func writeFindingConflicts(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder)
     /// Inserts rows without their external values.
     func insertRows(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError)
+    /// Inserts rows, and updates or keeps the stored rows with the same unique values, with few statements.
+    ///
+    /// - Parameter constraint: The constraint that finds stored rows; nil to keep the rows that violate any constraint.
+    /// - Returns: The keys of the written rows and, if entities share the table, the numbers of their entities.
+    func upsertRows(
+        _ group: BatchUpsert.Group, matching constraint: UniqueColumns?, into entity: EntityMapping
+    ) throws(StoreError) -> [[Int64]]
     /// Updates rows without their external values; returns false if the version of one has changed.
     ///
     /// A writer that sends statements in a pipeline returns true, and finds a changed version later.

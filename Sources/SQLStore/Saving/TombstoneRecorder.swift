@@ -19,13 +19,8 @@ package struct TombstoneRecorder<Reader: RowReader> {
         for row in 0..<rows.count {
             var values: [String: StoredValue] = [:]
             for property in kept {
-                let parts = property.columns.map { rows.value($0, at: row) }
-                if parts.allSatisfy(\.isNull) { continue }
-                if case .composite? = property.attribute?.type {
-                    values[property.name] = .composite(parts)
-                } else {
-                    values[property.name] = parts[0]
-                }
+                let value = rows.storedValue(of: property, at: row)
+                if !value.isNull { values[property.name] = value }
             }
             history.append(tombstone: values, entity: entity.number, key: rows.key(at: row))
         }

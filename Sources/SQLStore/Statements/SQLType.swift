@@ -36,7 +36,7 @@ package enum SQLType: Hashable, Sendable {
         case .date: self = .date
         case .uuid: self = .uuid
         case .codable: self = .json
-        case .composite: programmingError("A composite attribute has no column of its own.")
+        case .composite: programmingError("A composite attribute has no column; its parts have.")
         }
     }
 

@@ -12,7 +12,13 @@ package final class StatementTemplates: Sendable {
     private struct State {
         var fetches: RecentValues<RequestShape, Fetch>
         var values: RecentValues<RequestShape, Values>
-        var compiled = 0
+        var lookups = DatabaseStatistics.Cache()
+
+        /// Counts a lookup that has found an entry, and returns the entry.
+        mutating func hit<Entry>(_ entry: Entry?) -> Entry? {
+            if entry != nil { lookups.hits += 1 }
+            return entry
+        }
     }
 
     private struct Fetch {
@@ -38,7 +44,9 @@ package final class StatementTemplates: Sendable {
     }
 
     /// The number of statements compiled so far.
-    package var compiled: Int { state.withLock { $0.compiled } }
+    package var compiled: Int { lookups.misses }
+    /// The number of lookups; a miss is a statement that was compiled.
+    package var lookups: DatabaseStatistics.Cache { state.withLock { $0.lookups } }
     /// The number of cached shapes.
     package var count: Int { state.withLock { $0.fetches.count + $0.values.count } }
 
@@ -46,7 +54,7 @@ package final class StatementTemplates: Sendable {
     package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, RowFormat) {
         var constants = RequestConstants(sharesEqualConstants: false)
         let shape = RequestShape(plan, &constants)
-        if let known = state.withLock({ $0.fetches.value(shape) }) {
+        if let known = state.withLock({ $0.hit($0.fetches.value(shape)) }) {
             return (known.template.text(constants), known.format)
         }
         var (select, selection) = try FetchCompiler(mapping).compile(
@@ -56,7 +64,7 @@ package final class StatementTemplates: Sendable {
             selection: selection, isSorted: !select.order.isEmpty, isGathered: select.isGathered)
         let template = try template(of: select, shape)
         state.withLock { state in
-            state.compiled += 1
+            state.lookups.misses += 1
             state.fetches.insert(Fetch(template: template, format: format), for: shape)
         }
         return (template.text(constants), format)
@@ -66,13 +74,13 @@ package final class StatementTemplates: Sendable {
     package func statement(_ plan: AggregatePlan) throws(StoreError) -> (SQLText, [SQLType]) {
         var constants = RequestConstants(sharesEqualConstants: true)
         let shape = RequestShape(plan, &constants)
-        if let known = state.withLock({ $0.values.value(shape) }) {
+        if let known = state.withLock({ $0.hit($0.values.value(shape)) }) {
             return (known.template.text(constants), known.types)
         }
         let (select, types) = try AggregateCompiler(mapping).compile(shape.withPlaceholders(plan))
         let template = try template(of: select, shape)
         state.withLock { state in
-            state.compiled += 1
+            state.lookups.misses += 1
             state.values.insert(Values(template: template, types: types), for: shape)
         }
         return (template.text(constants), types)

@@ -65,15 +65,12 @@ extension SQLiteConfiguration {
 
     private static func duration(_ key: String, of url: StoreURL) throws(StoreError) -> Duration? {
         guard let text = url.options[key] else { return nil }
-        let units = [("ms", 1), ("s", 1000), ("", 1)]
-        let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
-        let longest = 86_400_000 / unit.1
-        if let number = Int(text.dropLast(unit.0.count)), (0...longest).contains(number) {
-            return .milliseconds(number * unit.1)
-        }
+        let textWithUnit = text.last?.isNumber == true ? text + "ms" : text
+        if let duration = Duration(text: textWithUnit, atMost: .seconds(86_400)) { return duration }
         throw StoreError(
             .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
-            remedy: "Write it like 30s or 250ms, at most one day; a number without a unit is in milliseconds."
+            remedy:
+                "Write it like 30s, 250ms or 5m, at most one day; a number without a unit is in milliseconds."
         )
     }
 }

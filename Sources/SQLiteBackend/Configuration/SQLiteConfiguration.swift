@@ -58,6 +58,11 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     public var statementTimeout: Duration?
     /// The log to which the store reports its statements, or nil for none.
     public var statementLog: StatementLog?
+    /// The name of the database, without the folder of the file.
+    var databaseName: DatabaseName {
+        let name = path.map { String($0.split(separator: "/").last ?? "") }
+        return DatabaseName(system: "sqlite", namespace: name ?? ":memory:")
+    }
     /// The test hooks.
     package var testHooks = SQLiteTestHooks()
 

@@ -10,7 +10,7 @@ extension SQLiteConnection {
             path: file.path, access: access, timeout: configuration.busyTimeout,
             testHooks: configuration.testHooks,
             recovers: configuration.mode != .read, statementTimeout: configuration.statementTimeout,
-            statementLog: configuration.statementLog)
+            trace: configuration.statementLog.map { StatementTrace($0, configuration.databaseName) })
         try connection.configure(configuration)
         return connection
     }

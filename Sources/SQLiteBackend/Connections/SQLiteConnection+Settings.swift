@@ -17,6 +17,11 @@ extension SQLiteConnection {
         try set("cache_size", to: -8000)
         if access == .readAndWrite {
             try set("synchronous", to: level(configuration))
+            #if canImport(Darwin)
+            // There, fsync leaves the data in the drive's cache, which a power failure clears.
+            try set("fullfsync", to: 1)
+            try set("checkpoint_fullfsync", to: 1)
+            #endif
             try set("journal_size_limit", to: Int64(Checkpointing.truncatedSize))
             log.attach(to: handle)
         } else {

@@ -49,17 +49,21 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens an existing file.
     ///
-    /// - Parameter recovers: Whether a read connection may recover the journal of a killed writer, which requires write access.
+    /// - Parameters:
+    ///   - recovers: Whether a read connection may recover the journal of a killed writer, which requires write access.
+    ///   - isImmutable: Whether no process changes the file, so that SQLite takes no locks and creates no files beside it.
     /// - Throws: ``StoreError/Code/readOnly`` if SQLite could open the file only for reading, which it doesn't report itself.
     init(
         path: String, access: Access, timeout: Duration, testHooks: SQLiteTestHooks = SQLiteTestHooks(),
-        recovers: Bool = false, statementCapacity: Int = 128, statementTimeout: Duration? = nil,
-        statementLog: StatementLog? = nil
+        recovers: Bool = false, isImmutable: Bool = false, statementCapacity: Int = 128,
+        statementTimeout: Duration? = nil, trace: StatementTrace? = nil
     ) throws(StoreError) {
         var database: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
         flags |= access == .read && !recovers ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        let result = sqlite3_open_v2(path, &database, flags, testHooks.fileSystem)
+        if isImmutable { flags |= SQLITE_OPEN_URI }
+        let name = isImmutable ? Self.immutableName(of: path) : path
+        let result = sqlite3_open_v2(name, &database, flags, testHooks.fileSystem)
         guard result == SQLITE_OK, let database else {
             let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             sqlite3_close_v2(database)
@@ -70,7 +74,7 @@ final class SQLiteConnection: @unchecked Sendable {
         statementHook = testHooks.statementHook
         watch = StatementWatch(timeout: statementTimeout)
         busy = BusyDeadline(timeout: timeout, watch: watch)
-        trace = statementLog.map(StatementTrace.init)
+        self.trace = trace
         cache = StatementCache(capacity: statementCapacity)
         busy.attach(to: database)
         watch.attach(to: database, testHooks)
@@ -82,6 +86,12 @@ final class SQLiteConnection: @unchecked Sendable {
 
     deinit { close() }
 
+    /// Returns the name that opens a file as immutable (https://www.sqlite.org/uri.html).
+    private static func immutableName(of path: String) -> String {
+        let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+        return "file:" + escaped + "?immutable=1"
+    }
+
     /// Closes the connection; does nothing if it is closed already.
     func close() {
         guard !isClosed else { return }
@@ -90,6 +100,9 @@ final class SQLiteConnection: @unchecked Sendable {
         for index in frequentStatements.indices { frequentStatements[index] = nil }
         sqlite3_close_v2(handle)
     }
+
+    /// Removes and returns the number of lookups in the cache of prepared statements since the last call.
+    func removeCacheCounts() -> DatabaseStatistics.Cache { cache.removeCounts() }
 
     /// Whether a statement has been stepped but not finished.
     var hasBusyStatements: Bool {
@@ -112,12 +125,12 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Whether a transaction is open.
     ///
-    /// SQLite rolls back by itself after some errors, so this is checked after every error.
+    /// SQLite rolls back automatically after some errors, so this is checked after every error.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Begins a transaction.
     ///
-    /// Until it is committed or rolled back, no statement runs outside of it: if SQLite rolled back by itself, later statements would
+    /// Until it is committed or rolled back, no statement runs outside of it: if SQLite rolled back automatically, later statements would
     /// otherwise commit one by one, and half of a save would be stored.
     func begin(writing: Bool) throws(StoreError) {
         defer { busy.start = nil }
@@ -141,7 +154,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Rolls back a transaction after a failed partial rollback, so that later statements in it throw.
-    func abandon() {
+    func abandonTransaction() {
         rollback()
         (hasBegun, isAbandoned) = (true, true)
     }
@@ -171,7 +184,7 @@ final class SQLiteConnection: @unchecked Sendable {
         rollback()
     }
 
-    /// Whether SQLite or ``abandon()`` has rolled back the transaction.
+    /// Whether SQLite or ``abandonTransaction()`` has rolled back the transaction.
     var hasLostTransaction: Bool { hasBegun && (isAbandoned || !isInTransaction) }
 
     private static let lostTransactionError = StoreError(

@@ -50,14 +50,25 @@ struct FileLock: Equatable, Sendable {
 }
 
 extension FileLock {
+    /// The locks of all visible processes; empty if the system doesn't report them.
+    static var all: [FileLock] {
+        (ProcessFile.text("/proc/locks") ?? "").split(separator: "\n").compactMap { FileLock(line: $0) }
+    }
+
     /// The bytes that SQLite locks (<https://www.sqlite.org/src/file/src/os.h>, <https://www.sqlite.org/walformat.html>).
     enum Part {
         /// The pending, reserved and shared bytes of the database file.
         static let database: ClosedRange<UInt64> = 0x4000_0000...0x4000_01FF
+        /// The reserved byte of the database file, which a writer without a log locks.
+        static let reserved: ClosedRange<UInt64> = 0x4000_0001...0x4000_0001
         /// The write, checkpoint and recovery locks in the WAL index.
         static let index: ClosedRange<UInt64> = 120...122
         /// The write lock in the WAL index.
         static let writing: ClosedRange<UInt64> = 120...120
+        /// The checkpoint lock in the WAL index.
+        static let checkpointing: ClosedRange<UInt64> = 121...121
+        /// The locks of the five read marks in the WAL index.
+        static let marks: ClosedRange<UInt64> = 123...127
     }
 }
 #endif

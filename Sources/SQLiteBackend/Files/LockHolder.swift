@@ -2,6 +2,12 @@
 import ContextCore
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Another process that holds locks on a database, as reported by the operating system.
 struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     let process: Int32
@@ -20,7 +26,7 @@ extension LockHolder {
         #if os(Linux)
         let own = ProcessInfo.processInfo.processIdentifier
         let holder = Self.holder(
-            among: Self.locks.filter { $0.process != own }, index: FileKey(path + "-shm"),
+            among: FileLock.all.filter { $0.process != own }, index: FileKey(path + "-shm"),
             database: FileKey(path))
         guard let holder else { return nil }
         self.init(process: holder)
@@ -33,7 +39,7 @@ extension LockHolder {
     init?(ofFile path: String) {
         #if os(Linux)
         let fileKey = FileKey(path)
-        let lock = Self.locks.first {
+        let lock = FileLock.all.first {
             $0.isOfWholeFile && $0.isExclusive && $0.file == fileKey?.file && $0.device == fileKey?.device
         }
         guard let lock else { return nil }
@@ -45,11 +51,7 @@ extension LockHolder {
 
     private init(process: Int32) {
         self.process = process
-        program = Self.read("/proc/\(process)/comm").flatMap(Self.name)
-    }
-
-    private static var locks: [FileLock] {
-        (read("/proc/locks") ?? "").split(separator: "\n").compactMap { FileLock(line: $0) }
+        program = ProcessFile.text("/proc/\(process)/comm").flatMap(Self.name)
     }
 
     /// A file's device and inode, which identify it in lock tables.
@@ -62,11 +64,16 @@ extension LockHolder {
             self.file = file
         }
 
-        init?(_ path: String) {
+        init?(_ path: String) { self.init { lstat(path, &$0) } }
+
+        /// Creates the key of the file behind a link, such as that of an open file in `/proc`.
+        init?(opened path: String) { self.init { stat(path, &$0) } }
+
+        private init?(_ look: (inout stat) -> Int32) {
             var info = stat()
-            guard lstat(path, &info) == 0 else { return nil }
-            device = FileLock.Device(UInt64(info.st_dev))
-            file = UInt64(info.st_ino)
+            guard look(&info) == 0 else { return nil }
+            device = FileLock.Device(UInt64(truncatingIfNeeded: info.st_dev))
+            file = UInt64(truncatingIfNeeded: info.st_ino)
         }
     }
 
@@ -88,13 +95,6 @@ extension LockHolder {
             ?? first(database, FileLock.Part.database, exclusive: true)
             // In WAL mode readers lock the database file, but don't block writers.
             ?? (index == nil ? first(database, FileLock.Part.database, exclusive: false) : nil)
-    }
-
-    /// Reads a file of `/proc`, which reports a size of zero.
-    private static func read(_ path: String) -> String? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? handle.close() }
-        return (try? handle.readToEnd()).flatMap { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
     /// Removes control characters from a process name, which goes into an error message.

@@ -3,6 +3,12 @@ import CSQLite
 import ContextCore
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The file of a store, which only its owner can read and which is checked before it is written.
 struct StoreFile {
     /// The path, in which symbolic links of the folder are resolved.

@@ -34,7 +34,8 @@ struct StoreHeader {
         isEmpty = size == 0
         isDatabase = bytes.starts(with: Array("SQLite format 3\0".utf8))
         usesLog = bytes[18] == 2 || bytes[19] == 2
-        isUTF8 = Self.number(bytes[56..<60]) == Int64(SQLITE_UTF8)
+        // A file without tables has no encoding yet.
+        isUTF8 = [0, Int64(SQLITE_UTF8)].contains(Self.number(bytes[56..<60]))
         application = Self.number(bytes[68..<72])
         version = Self.number(bytes[60..<64])
     }
@@ -71,7 +72,7 @@ struct StoreHeader {
             throw StoreError(
                 .notAStore, "“\(file.path)” is a database of another program.",
                 remedy:
-                    "Check the path. The file was not changed. “storectl model import” creates a model of such a database.",
+                    "Check the path. The file was not changed. 'storectl model import' creates a model of such a database.",
                 detail: "Its application_id is \(application).")
         }
         try checkEncoding(file)
@@ -92,13 +93,33 @@ struct StoreHeader {
 
     /// Throws if the text encoding is UTF-16, because texts are read as raw bytes.
     func checkEncoding(_ file: StoreFile) throws(StoreError) {
-        if isUTF8 { return }
-        throw StoreError(
-            .configuration, "“\(file.path)” has a text encoding other than UTF-8.",
+        try checkEncoding(
+            of: file.path,
             remedy: """
                 With the sqlite3 shell, read the output of .dump into a new file, and set the same PRAGMA application_id and \
                 user_version there. The file was not changed.
                 """)
+    }
+
+    /// Throws if the file of another program can't be read, because it is no database, or its text encoding is UTF-16.
+    func checkForeignFile(_ path: String) throws(StoreError) {
+        if isEmpty { return }
+        guard isDatabase else {
+            throw StoreError(
+                .notADatabase, "“\(path)” is not a SQLite database.",
+                remedy: "Check the path. The file was not changed.")
+        }
+        try checkEncoding(
+            of: path,
+            remedy:
+                "With the sqlite3 shell, read the output of .dump into a new file, and import that. The file was not changed."
+        )
+    }
+
+    private func checkEncoding(of path: String, remedy: String) throws(StoreError) {
+        if isUTF8 { return }
+        throw StoreError(
+            .configuration, "“\(path)” has a text encoding other than UTF-8.", remedy: remedy)
     }
 }
 #endif

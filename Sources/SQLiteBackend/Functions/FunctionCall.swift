@@ -70,33 +70,22 @@ struct FunctionCall {
     func setResult(_ text: String) {
         var text = text
         text.withUTF8 { bytes in
-            // withMemoryRebound: bytes may be read as any type of one byte.
-            bytes.withMemoryRebound(to: CChar.self) {
-                sqlite3_result_text64(
-                    context, $0.baseAddress ?? Self.emptyBytes, UInt64($0.count),
-                    SQLiteStatement.transientDestructor,
-                    UInt8(SQLITE_UTF8)
-                )
-            }
+            let address = UnsafeRawPointer(bytes.baseAddress) ?? SQLiteStatement.emptyBytes
+            // assumingMemoryBound: bytes may be read as any type of one byte.
+            let base = address.assumingMemoryBound(to: CChar.self)
+            sqlite3_result_text64(
+                context, base, UInt64(bytes.count), SQLiteStatement.transientDestructor, UInt8(SQLITE_UTF8))
         }
     }
 
     func setResult(data: UnsafeRawBufferPointer) {
         sqlite3_result_blob64(
-            context, data.baseAddress ?? UnsafeRawPointer(Self.emptyBytes), UInt64(data.count),
+            context, data.baseAddress ?? SQLiteStatement.emptyBytes, UInt64(data.count),
             SQLiteStatement.transientDestructor)
     }
 
     /// Makes the statement fail with an error.
     func fail(_ message: String) { sqlite3_result_error(context, message, -1) }
-
-    /// The address for empty values, because a null pointer would return NULL.
-    // nonisolated(unsafe): one byte that is never written.
-    nonisolated(unsafe) private static let emptyBytes: UnsafePointer<CChar> = {
-        let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-        byte.initialize(to: 0)
-        return UnsafePointer(byte)
-    }()
 }
 
 // MARK: - Auxiliary data

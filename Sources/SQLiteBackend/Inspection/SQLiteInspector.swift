@@ -87,6 +87,8 @@ final class SQLiteInspector: StoreInspector {
         if !writing {
             ReadingAuthorizer.install(on: connection)
             defer { ReadingAuthorizer.remove(from: connection) }
+            connection.watch.begin(isCancellable: true)
+            defer { connection.watch.end() }
             return try SQLiteScript(connection: connection, isReading: true).run(statement, limit: limit)
         }
         let writer = try SQLiteConnection.open(.readAndWrite, file, configuration)

@@ -15,7 +15,7 @@ struct SQLiteScript {
         do throws(StoreError) {
             statement = try connection.statement(sql)
         } catch {
-            throw rejectedStatementError(error)
+            throw rejectedStatementError(error, sql)
         }
         defer { statement.reset() }
         // VACUUM calls no authorizer. PRAGMAs that read a setting also count as writing, but return a column.
@@ -39,7 +39,7 @@ struct SQLiteScript {
                 result.rows.append(row)
             }
         } catch {
-            throw rejectedStatementError(error)
+            throw rejectedStatementError(error, sql)
         }
         result.changedRows = Int(connection.totalChangedRows - before)
         return result
@@ -73,18 +73,31 @@ struct SQLiteScript {
         }
     }
 
-    /// Returns the error for a failed statement of a user, with SQLite's message.
-    private func rejectedStatementError(_ error: StoreError) -> StoreError {
+    /// Returns the error for a failed statement of a user, with SQLite's message and the place that it refers to.
+    private func rejectedStatementError(_ error: StoreError, _ sql: String) -> StoreError {
+        // The offset is that of the last error, and −1 if the error refers to no place.
+        var offset = Int(sqlite3_error_offset(connection.handle))
         let result = sqlite3_errcode(connection.handle) & 0xFF
         let message = String(cString: sqlite3_errmsg(connection.handle))
         if error.code == .readOnly || result == SQLITE_AUTH || message.hasPrefix("not authorized") {
             return Self.writeNotAllowedError(error.detail)
         }
-        guard error.code == .database else { return error }
+        if message == "incomplete input" { offset = Self.lengthWithoutSpaces(sql) }
+        let code: StoreError.Code
+        switch error.code {
+        case .database: code = .unsupportedRequest
+        case .conflict, .duplicate, .missingReference, .unsupportedRequest: code = error.code
+        default: return error
+        }
         return StoreError(
-            .unsupportedRequest,
-            "SQLite rejected the statement: \(message).",
-            remedy: "Correct the statement.", detail: error.detail)
+            code, "SQLite rejected the statement: \(message).", remedy: "Correct the statement.",
+            detail: error.detail, cause: StatementPosition(in: sql, byteOffset: offset))
+    }
+
+    /// Returns the number of bytes before the whitespace at the end of a statement.
+    private static func lengthWithoutSpaces(_ sql: String) -> Int {
+        let end = sql.lastIndex { !$0.isWhitespace }.map(sql.index(after:)) ?? sql.startIndex
+        return sql[..<end].utf8.count
     }
 
     private static func writeNotAllowedError(_ detail: String?) -> StoreError {

@@ -2,6 +2,12 @@
 import ContextCore
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A lock that lets one process, and one thread of it, migrate a store.
 ///
 /// It locks a file beside the store, which the system unlocks when the holder ends for any reason. It can't lock the store's own file,

@@ -7,8 +7,8 @@ extension ChangeSetWriter {
         let texts = RowStatements(.sqlite)
         for part in parts where !part.externalRows.isEmpty {
             let binding = RowBinding(entity, columns: [part.column])
-            let placement = texts.placement(of: part.external, entity.columns[part.column].type).sql
-            let statement = try connection.statement(placement)
+            let upsert = texts.externalValueUpsert(of: part.external, entity.columns[part.column].type).sql
+            let statement = try connection.statement(upsert)
             defer { statement.reset() }
             for row in part.externalRows {
                 statement.bind(1, part.source.key(at: row))

@@ -59,7 +59,7 @@ extension ChangeSetWriter: RowWriter {
 
     func insertOrMoveLinks(_ links: [Link], in table: CollectionMapping.Links) throws(StoreError) {
         let hasPosition = table.position != nil
-        try run(RowStatements(.sqlite).placement(of: table).sql, links) { link, statement in
+        try run(RowStatements(.sqlite).linkUpsert(of: table).sql, links) { link, statement in
             statement.bind(1, link.owner)
             statement.bind(2, link.target)
             if hasPosition { statement.bind(3, link.position) }

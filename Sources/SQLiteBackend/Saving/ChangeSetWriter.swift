@@ -24,7 +24,7 @@ struct ChangeSetWriter {
         let statement = try connection.statement(statements.insertion)
         defer { statement.reset() }
         for row in first..<rows.count {
-            try bind(rows, row, statements, to: statement, from: 1)
+            try statements.bind(rows, row, to: statement, from: 1)
             try statement.run()
             statement.rewind()
         }
@@ -46,28 +46,13 @@ struct ChangeSetWriter {
         while first + count <= rows.count {
             for place in 0..<count {
                 let start = Int32(1 + place * statements.width)
-                try bind(rows, first + place, statements, to: statement, from: start)
+                try statements.bind(rows, first + place, to: statement, from: start)
             }
             try statement.run()
             statement.rewind()
             first += count
         }
         return first
-    }
-
-    /// Binds a whole row: key, version, entity number if several entities share the table, then the columns.
-    private func bind(
-        _ batch: RowBatch, _ row: Int, _ statements: EntityStatements, to statement: SQLiteStatement,
-        from first: Int32
-    ) throws(StoreError) {
-        statement.bind(first, batch.key(at: row))
-        statement.bind(first + 1, batch.version(at: row))
-        var next = first + 2
-        if statements.entity.hasEntityColumn {
-            statement.bind(next, Int64(statements.entity.number))
-            next += 1
-        }
-        try statements.insertionBinding.bind(batch, row: row, to: statement, from: next)
     }
 
     func updateRows(

@@ -64,7 +64,7 @@ final class WriteTransaction: ChangeTransaction {
         } catch {
             // The caller throws the original error.
         }
-        connection.abandon()
+        connection.abandonTransaction()
     }
 
     /// Whether the changes consist of one row without references.
@@ -137,7 +137,7 @@ final class WriteTransaction: ChangeTransaction {
             if connection.isInTransaction,
                 (try? undoWork()) == nil || (try? connection.forget("work")) == nil
             {
-                connection.abandon()
+                connection.abandonTransaction()
             }
             sequence = before
             throw error

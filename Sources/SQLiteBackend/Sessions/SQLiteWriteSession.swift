@@ -18,7 +18,8 @@ final class SQLiteWriteSession: BatchingSession, ReaderSession, OrphanRowWriteSe
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
         defersExternalValues = options.defersExternalValues
-        connection = try store.lane.acquireConnection(options.identifier)
+        connection = try store.lane.acquireConnection(
+            options.identifier, isCancellable: options.isCancellable)
         do throws(StoreError) {
             connection.watch.begin(isCancellable: options.isCancellable)
             transaction = try WriteTransaction(store, connection)

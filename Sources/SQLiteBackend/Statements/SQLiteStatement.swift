@@ -128,9 +128,9 @@ extension SQLiteStatement {
         if result != SQLITE_OK { throw connection.error(result, statement: sql) }
     }
 
-    /// The address for empty values, because a null pointer would bind null.
+    /// The address for empty values, because a null pointer would bind or return null.
     // nonisolated(unsafe): one byte that is never written.
-    nonisolated(unsafe) private static let emptyBytes: UnsafeRawPointer = UnsafeRawPointer(
+    nonisolated(unsafe) static let emptyBytes: UnsafeRawPointer = UnsafeRawPointer(
         UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
     /// SQLITE_TRANSIENT, which makes SQLite copy a value.

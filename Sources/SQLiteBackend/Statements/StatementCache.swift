@@ -6,6 +6,7 @@ struct StatementCache {
     private var statements: [Text: SQLiteStatement] = [:]
     private var time = 0
     private let capacity: Int
+    private var counts = DatabaseStatistics.Cache()
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -26,6 +27,7 @@ struct StatementCache {
     /// Returns the cached statement of a text.
     mutating func statement(_ sql: String) -> SQLiteStatement? {
         guard let statement = statements[Text(sql: sql)] else { return nil }
+        counts.hits &+= 1
         time &+= 1
         statement.lastUse = time
         return statement
@@ -36,6 +38,7 @@ struct StatementCache {
         if statements.count >= capacity, let oldest = statements.values.min(by: { $0.lastUse < $1.lastUse }) {
             statements[Text(sql: oldest.sql)] = nil
         }
+        counts.misses &+= 1
         time &+= 1
         statement.lastUse = time
         statements[Text(sql: statement.sql)] = statement
@@ -46,5 +49,11 @@ struct StatementCache {
     }
 
     var count: Int { statements.count }
+
+    /// Removes and returns the number of lookups since the last call.
+    mutating func removeCounts() -> DatabaseStatistics.Cache {
+        defer { counts = DatabaseStatistics.Cache() }
+        return counts
+    }
 }
 #endif

@@ -12,12 +12,16 @@ final class StatementTrace {
     }
 
     private let log: StatementLog
+    private let database: DatabaseName
     /// Returns the number of rows passed to the row-gathering function by the running statement, for which SQLite counts one row.
     var gatheredRows: (() -> Int)?
     /// The running statements.
     private var runs: [OpaquePointer: Run] = [:]
 
-    init(_ log: StatementLog) { self.log = log }
+    init(_ log: StatementLog, _ database: DatabaseName) {
+        self.log = log
+        self.database = database
+    }
 
     /// Installs the trace hook on a connection; the trace must live as long as the connection.
     func attach(to database: OpaquePointer) {
@@ -45,14 +49,14 @@ final class StatementTrace {
 
     private func report(_ statement: OpaquePointer) {
         guard let run = runs.removeValue(forKey: statement) else { return }
-        let duration = ContinuousClock.now - run.start
-        guard duration >= log.threshold else { return }
         let rows = gatheredRows?() ?? run.rows
-        log.report(StatementLog.Entry(text: text(of: statement), duration: duration, rows: rows))
+        log.report(ContinuousClock.now - run.start, rows: rows, in: database) { includesValues in
+            text(of: statement, includesValues)
+        }
     }
 
-    private func text(of statement: OpaquePointer) -> String {
-        if log.includesValues, let expanded = sqlite3_expanded_sql(statement) {
+    private func text(of statement: OpaquePointer, _ includesValues: Bool) -> String {
+        if includesValues, let expanded = sqlite3_expanded_sql(statement) {
             defer { sqlite3_free(expanded) }
             return String(cString: expanded)
         }

@@ -46,5 +46,19 @@ final class EntityStatements: Sendable {
         runDeletion = rows.deletionOfRun(from: entity, checksVersion: false).sql
         versionedRunDeletion = rows.deletionOfRun(from: entity, checksVersion: true).sql
     }
+
+    /// Binds a whole row: key, version, entity number if several entities share the table, then the columns.
+    func bind(
+        _ batch: RowBatch, _ row: Int, to statement: SQLiteStatement, from first: Int32
+    ) throws(StoreError) {
+        statement.bind(first, batch.key(at: row))
+        statement.bind(first + 1, batch.version(at: row))
+        var next = first + 2
+        if entity.hasEntityColumn {
+            statement.bind(next, Int64(entity.number))
+            next += 1
+        }
+        try insertionBinding.bind(batch, row: row, to: statement, from: next)
+    }
 }
 #endif

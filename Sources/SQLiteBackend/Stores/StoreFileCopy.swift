@@ -75,13 +75,22 @@ struct StoreFileCopy {
         for path in [path, URL(fileURLWithPath: path).deletingLastPathComponent().path] {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             defer { if descriptor >= 0 { Foundation.close(descriptor) } }
-            guard descriptor >= 0, fsync(descriptor) == 0 else {
+            guard descriptor >= 0, syncToDisk(descriptor) == 0 else {
                 throw StoreError(
                     .inputOutput,
                     "“\(path)” can't be synced to the disk: \(String(cString: strerror(errno))).",
                     remedy: "Check the disk.")
             }
         }
+    }
+
+    /// Writes the data of an open file to the disk; returns 0 if the system confirms it.
+    private static func syncToDisk(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+        // There, fsync leaves the data in the drive's cache. Not every file system supports the full sync.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+        #endif
+        return fsync(descriptor)
     }
 }
 #endif

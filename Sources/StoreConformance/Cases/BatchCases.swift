@@ -95,6 +95,10 @@ extension SessionHarness {
     enum Batch {
         case insert([(Int64, [String: StoredValue])])
         case update([String: StoredValue])
+        /// Inserts rows, or sets some columns of the rows with the same values of a constraint.
+        case upsert([(Int64, [String: StoredValue])], matching: [String], setting: [String])
+        /// Inserts the rows that violate no unique constraint.
+        case ignoring([(Int64, [String: StoredValue])])
         case delete
     }
 
@@ -106,6 +110,17 @@ extension SessionHarness {
         let operation: BatchPlan.Operation
         switch batch {
         case .insert(let rows): operation = .insert(try self.rows(entity, rows))
+        case .ignoring(let rows):
+            operation = .upsert(BatchUpsert(ignoringDuplicates: try self.rows(entity, rows)))
+        case .upsert(let rows, let names, let setting):
+            let constraint = try require(
+                layout.uniqueConstraints.first { $0.names == names }, "The constraint of \(names)")
+            let group = BatchUpsert.Group(
+                rows: try self.rows(entity, version: RowBatch.firstVersion, rows),
+                columns: try setting.map { name in
+                    try require(layout.columns.firstIndex { $0.name == name }, "The column \(name)")
+                }.sorted())
+            operation = .upsert(BatchUpsert(updating: [group], matching: constraint))
         case .delete: operation = .delete
         case .update(let values):
             operation = .update(

@@ -174,9 +174,11 @@ extension Topic {
                     "The deletion is undone")
                 context.undo()
                 try expect(ann.game?.title == "Go" && ann.score == 12, "The move is undone")
+                try expectEqual(context.redoNames, ["move", "delete"], "The names of the undone groups")
                 try expect(!context.hasChanges, "Nothing is pending")
                 context.redo()
                 try expect(ann.game === chess && ann.score == 1 && context.canRedo, "The move is redone")
+                try expectEqual(context.redoNames, ["delete"], "The names after a redo")
             }
         }
         Requirement("Saved changes can be undone, and the undone state be saved") { run in

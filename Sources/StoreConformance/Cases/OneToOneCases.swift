@@ -150,7 +150,7 @@ extension Topic {
                 try expectEqual(
                     try context.find(Traveler.self, "passport != NIL", order: "passport.number DESC").map(
                         \.name),
-                    ["Cid", "Ann"], "Who has a passport, pending changes among them")
+                    ["Cid", "Ann"], "The people with a passport, including pending changes")
                 try expectEqual(
                     try context.find(Passport.self, "holder.name = 'Cid'").map(\.number), [2],
                     "The passport of its new holder")

@@ -198,6 +198,35 @@ extension Topic {
                 try expectEqual(fans, ["Mia", "Paul"], "The fans")
             }
         }
+        Requirement("A relationship is one of several objects, saved or pending") { run in
+            let games = try await run.games()
+            try await games.makeBackgroundContext().perform { context in
+                let go = try context.only(Game.self, "title = 'Go'")
+                let chess = try context.only(Game.self, "title = 'Chess'")
+                let new = Game(in: context, title: "Shogi")
+                _ = Player(in: context, name: "Zoe", game: new)
+                func names(_ predicate: TypedPredicate<Player>) throws -> [String] {
+                    let typed = try context.fetch(Player.self, where: predicate, order: .ascending(\.name))
+                    let text = try FetchPredicate("\(predicate)")
+                    try expectEqual(
+                        try context.count(FetchRequest<Player>(where: text)), typed.count, "As text")
+                    return typed.map(\.name)
+                }
+                let several = try names([go, chess] ~= \.game)
+                try expectEqual(
+                    try context.find(Player.self, "game IN %@", [go, chess], order: "name").map(\.name),
+                    several,
+                    "The players of two games, by text")
+                try expectEqual(several, try names(\.game == go || \.game == chess), "The same, one by one")
+                try expectEqual(try names([go] ~= \.game), ["Ann", "Bob"], "The players of Go")
+                try expectEqual(
+                    try names(.isIn(\.game, [go, new])), ["Ann", "Bob", "Zoe"], "With a new game")
+                try expectEqual(try names(.isIn(\.game, [Game]())), [], "The players of no game")
+                try expectEqual(
+                    try names(!([go, chess] ~= \.game)), try names(\.game != go && \.game != chess),
+                    "The others")
+            }
+        }
         Requirement("Arguments of a predicate are values, and never parsed") { run in
             let games = try await run.games()
             try await games.write("nasty") { context in

@@ -18,6 +18,50 @@ extension Topic {
                 try expectEqual(try context.maximum(\Player.score, where: \.score > 1000), nil, "None")
             }
         }
+        Requirement("Pages by identifier contain each object once, unsaved ones last") { run in
+            let games = try await run.games()
+            try await games.makeBackgroundContext().perform { context in
+                for player in try context.find(Player.self) { player.score = player.name < "C" ? 3 : 5 }
+                try context.save()
+                let new = Player(in: context, name: "New", score: 3)
+                let all = try context.find(Player.self, order: "score DESC")
+                try expect(all.count == 6 && all.last === new, "The unsaved object is the last")
+                func page(after last: Player?) throws -> [Player] {
+                    guard let last else {
+                        return try context.fetch(Player.self, order: .descending(\.score), limit: 2)
+                    }
+                    let isTied: TypedPredicate<Player> = \.score == last.score && \.objectID > last.objectID
+                    return try context.fetch(
+                        Player.self, where: \.score < last.score || isTied, order: .descending(\.score),
+                        limit: 2)
+                }
+                var names: [String] = []
+                var last: Player?
+                while case let players = try page(after: last), let end = players.last {
+                    names += players.map(\.name)
+                    if end === new { break }
+                    last = end
+                }
+                try expectEqual(names, all.map(\.name), "The objects of all pages")
+                try expectError(.unsupportedRequest) {
+                    try context.find(Player.self, "SELF > %@", new.objectID)
+                }
+                try expectError(.unsupportedRequest) { try context.find(Player.self, "game > game") }
+            }
+            try await games.read("keys") { context in
+                let ids = try context.find(Player.self).map(\.objectID).sorted { $0.key < $1.key }
+                for (index, id) in ids.enumerated() {
+                    let counts = try ["<", "<=", ">", ">="].map {
+                        try context.find(Player.self, "SELF \($0) %@", id).count
+                    }
+                    try expectEqual(
+                        counts, [index, index + 1, ids.count - index - 1, ids.count - index],
+                        "The players around \(id)")
+                }
+                let least = try context.find(Player.self, "NOT SELF > %@", ids[0]).map(\.objectID)
+                try expectEqual(least, [ids[0]], "The object that isn't greater")
+            }
+        }
         Requirement("Groups, values and rows of a context are sorted") { run in
             let games = try await run.games()
             try await games.read("groups") { context in

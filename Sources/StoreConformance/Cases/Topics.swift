@@ -9,7 +9,7 @@ extension ConformanceCase {
         .foundation, .predicateForms, .sessions, .atomicity, .writers, .links, .scale, .pinnedContexts,
         .members, .requests,
         .aggregates,
-        .batches, .batchRules,
+        .batches, .batchRules, .upserts, .upsertRules,
         .edgeCases, .derivations, .results, .live, .proxies, .locking, .history, .retention, .reopening,
     ]
 }

@@ -228,6 +228,30 @@ extension Topic {
                 try expectEqual(try context.fetch(order).map(\.label), ["some", "none"], "By number")
             }
         }
+        Requirement("A required composite whose parts are all nil is kept", requires: .history) { run in
+            let store = try await run.open(BuoyModel.classes)
+            let unknown = Position(longitude: nil, latitude: nil)
+            let known = Position(longitude: 8.5, latitude: nil)
+            try await store.write("make") { context in
+                _ = Buoy(in: context, name: "new")
+                _ = Buoy(in: context, name: "laid", position: known, laid: known)
+            }
+            try await store.write("change") { context in
+                for buoy in try context.fetch(Buoy.self) {
+                    try expectEqual(buoy.position, buoy.name == "new" ? unknown : known, "The position")
+                    buoy.position = buoy.name == "new" ? known : unknown
+                }
+            }
+            try await store.write("delete") { context in
+                for buoy in try context.fetch(Buoy.self) {
+                    try expectEqual(buoy.position, buoy.name == "new" ? known : unknown, "The new position")
+                    context.delete(buoy)
+                }
+            }
+            let kept = try require(try await store.history().last, "The deletion").changes.map(\.tombstone)
+            try expectEqual(
+                kept, [["laid": unknown.storedValue], ["laid": known.storedValue]], "What is kept of them")
+        }
         Requirement("Values of every type can be set to nil again") { run in
             let samples = try await run.samples { context in
                 let sample = Sample(in: context, label: "some")

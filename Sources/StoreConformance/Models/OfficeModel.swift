@@ -53,5 +53,6 @@ enum OfficeModel {
 
 @Entity final class Page: ManagedObject {
     var number: Int
+    @Attribute(.unique) var code: String?
     var binder: Binder?
 }

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// One run of a case, which opens stores at locations of its own, and closes and removes them at the end.
+/// One run of a case, which opens stores at its own locations, and closes and removes them at the end.
 ///
 /// Tasks share the list of stores and coordinators to close, which a mutex guards.
 final class CaseRun: Sendable {

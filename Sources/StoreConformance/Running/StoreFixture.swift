@@ -29,7 +29,7 @@ public struct StoreFixture: Sendable {
     /// - Parameters:
     ///   - name: Its name in reports.
     ///   - capabilities: The capabilities that its coordinators report; a case compares the two.
-    ///   - open: Opens the store at a location. A store with ``StoreCapabilities/persistent`` has the data that was saved there before.
+    ///   - open: Opens the store at a location. A store with `StoreCapabilities.persistent` has the data that was saved there before.
     ///   - remove: Deletes the store at a location. A case calls it after it has closed all stores at that location.
     public init(
         name: String, capabilities: StoreCapabilities, open: @escaping Open,

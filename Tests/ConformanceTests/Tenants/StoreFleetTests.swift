@@ -107,6 +107,63 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
+    func `A store that is closing is opened again after its running operations`(_ kind: TenantAddress.Kind)
+        async throws
+    {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a"]) }
+        let fleet = try address.fleet()
+        let first = try await fleet.store("a")
+        let (started, released) = (ThreadSignal(), ThreadSignal())
+        let writing = Task {
+            try await first.write { context in
+                started.signal()
+                _ = released.wait(.seconds(60))
+                _ = Desk(in: context, owner: "Ann")
+            }
+        }
+        while !started.tryWait() { await Task.yield() }
+        let closing = Task { await first.close() }
+        while !fleet.openTenants.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let reading = Task { try await owners(fleet.store("a")) }
+        for _ in 0..<20 where fleet.openTenants.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(fleet.openTenants.isEmpty)
+        released.signal()
+        #expect(try await reading.value == ["Ann"])
+        try await writing.value
+        await closing.value
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.present)
+    func `Draining a fleet runs the waiting operations of all stores`(_ kind: TenantAddress.Kind) async throws
+    {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a", "b"]) }
+        let fleet = try address.fleet()
+        let stores = [try await fleet.store("a"), try await fleet.store("b")]
+        let released = ThreadSignal()
+        let blocked = stores.map { store in
+            Task {
+                try await store.write { context in
+                    _ = released.wait(.seconds(60))
+                    _ = Desk(in: context, owner: "Ann")
+                }
+            }
+        }
+        for store in stores { while store.operations.isEmpty { await Task.yield() } }
+        let waiting = stores.map { store in Task { try await add("Ben", to: store) } }
+        for store in stores { while store.operations.count < 2 { await Task.yield() } }
+        let draining = Task { await fleet.drain() }
+        while !fleet.openTenants.isEmpty { await Task.yield() }
+        await #expect(throws: StoreError.self) { try await fleet.store("a") }
+        for _ in blocked { released.signal() }
+        for task in blocked + waiting { try await task.value }
+        await draining.value
+        for store in stores { await #expect(throws: StoreError.self) { try await owners(store) } }
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
     func `A context keeps its store open beyond the limit`(_ kind: TenantAddress.Kind)
         async throws
     {

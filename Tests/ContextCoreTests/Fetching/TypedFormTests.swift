@@ -27,10 +27,28 @@ struct TypedFormTests {
         #expect(try context.fetch(Author.self, where: \.objectID == id) == [authors[2]])
         #expect(try context.count(Author.self, where: \.objectID != id) == 3)
         #expect(try context.count(Author.self, where: \.self == authors[1]) == 1)
+        #expect(try context.fetch(Author.self, where: \.objectID > id) == [authors[3]])
+        #expect(try context.count(Author.self, where: \.objectID < id && \.born > 0) == 1)
         #expect(
             try context.count(Author.self, where: (\Author.objectID).isIn(authors.prefix(3).map(\.objectID)))
                 == 3)
         #expect(try context.count(Book.self, where: (\Book.author).isIn([id, authors[3].objectID])) == 5)
+    }
+
+    @Test func `A relationship or the object itself is one of several objects`() throws {
+        let (context, authors) = try library()
+        let (last, ids) = ([authors[2], authors[3]], [authors[2].objectID, authors[3].objectID])
+        let predicates: [TypedPredicate<Book>] = [
+            last ~= \.author, .isIn(\.author, last), .isIn(\.author, ids), (\Book.author).isIn(last),
+        ]
+        for predicate in predicates {
+            #expect(books(predicate) == books((\Book.author).isIn(ids)))
+            #expect(try context.count(Book.self, where: predicate) == 5)
+        }
+        #expect(try context.fetch(Author.self, where: [authors[1]] ~= \.self) == [authors[1]])
+        #expect(try context.count(Author.self, where: .isIn(\.self, Set(last)) && \.born > 2) == 1)
+        #expect(try context.count(Book.self, where: (\Book.author).isIn([])) == 0)
+        #expect(try context.count(Book.self, where: !(.isIn(\.author, last))) == 1)
     }
 
     @Test func `Two properties are compared`() throws {

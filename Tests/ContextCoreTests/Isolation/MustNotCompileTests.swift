@@ -61,8 +61,7 @@ private struct SwiftCompiler {
     private let modules: URL
 
     init() throws {
-        let bundle = try #require(Bundle.main.executableURL)
-        modules = bundle.deletingLastPathComponent().appending(path: "Modules")
+        modules = ChildProgram.folder.appending(path: "Modules")
         try #require(FileManager.default.fileExists(atPath: modules.path))
         executable = try #require(Self.runningToolchain())
     }

@@ -116,6 +116,29 @@ struct ModelDifferenceTests {
             ])
     }
 
+    @Test func `Decisions about possible renames make hints`() throws {
+        let old = try model(
+            game(.init("title", .string), .init("score", .int64)),
+            EntityDescription("Player", attributes: [.init("name", .string)]))
+        let new = try model(
+            game(.init("label", .string), .init("name", .string), .init("points", .int64)),
+            EntityDescription("Member", attributes: [.init("name", .string)]))
+        let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
+        let renames = try #require(error?.likelyRenames)
+        #expect(
+            renames.map(\.former).sorted() == ["Game.score", "Game.title", "Player"]
+                && renames.first { $0.former == "Game.title" }?.candidates == ["Game.label", "Game.name"])
+        var hints = MigrationHints()
+        for rename in renames {
+            hints.decide(rename, as: rename.former == "Game.score" ? nil : rename.candidates.last)
+        }
+        #expect(
+            hints
+                == MigrationHints(
+                    renames: ["Game.name": "title", "Member": "Player"], removed: ["Game.score"]))
+        #expect(try ModelDifference(from: old, to: new, hints: hints).matching.entities["Member"] == "Player")
+    }
+
     @Test(arguments: [
         (["Game.title": "name"], "Game.name=title"), (["Game": "Match"], "Match=Game"),
         (["Game.label": "caption"], nil),

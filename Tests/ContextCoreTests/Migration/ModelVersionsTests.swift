@@ -38,7 +38,11 @@ struct ModelVersionsTests {
         #expect(misspelt?.code == .configuration)
         #expect(misspelt?.remedy == "Did you mean V2?")
         #expect(throws: StoreError.self) { try ModelVersions([]) }
-        #expect(throws: StoreError.self) { try ModelVersions([version("V1", a), version("V1", b)]) }
+        let repeated = #expect(throws: StoreError.self) {
+            try ModelVersions([version("V1", a), version("V1", b)])
+        }
+        #expect(repeated?.message == "Two versions of the model have the name V1.")
+        #expect(repeated?.remedy == "Give each version a unique name.")
     }
 
     @Test func `Hints declare renames and avoid losses`() throws {

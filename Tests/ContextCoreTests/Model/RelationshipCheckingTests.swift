@@ -75,8 +75,8 @@ struct RelationshipCheckingTests {
         #expect(
             problems([players(), RelationshipDescription("guest", to: "Player", inverse: "game")], [game])
                 == [
-                    "Game.players: Its inverse “Player.game” is already the inverse of “guest”: give each relationship an inverse of "
-                        + "its own."
+                    "Game.players: Its inverse “Player.game” is already the inverse of “guest”: give each relationship its own "
+                        + "inverse."
                 ])
     }
 

@@ -35,7 +35,7 @@ struct DebuggingTests {
     @Test func `A snapshot shows its values by name`() throws {
         let context = try library.context().context
         let book = try #require(try context.first(FetchRequest<Book>(order: [.ascending(\.title)])))
-        let text = "Book/1 (author: Author/1, isOpen: NO, pages: 100, title: \"book 0 0\")"
+        let text = "Book/1 (author: Author/1, isOpen: false, pages: 100, title: \"book 0 0\")"
         #expect("\(book.snapshot())" == text)
         let byName: ObjectSnapshot = book.snapshot()
         #expect("\(byName)" == text)

@@ -29,6 +29,36 @@ struct DeletionTests {
         #expect(context.registeredObjects.isEmpty)
     }
 
+    @Test func `A trace has the causes of cascades and of cleared references`() throws {
+        let context = try Library().context().context
+        let author = Author(in: context, name: "Ann")
+        let (go, chess) = (Book(in: context, title: "Go"), Book(in: context, title: "Chess"))
+        let topic = Topic(in: context, name: "games")
+        (go.author, chess.author) = (author, author)
+        go.topics = [topic]
+        let loan = Loan(in: context, book: go)
+        try context.save()
+        context.delete(chess)
+        #expect(context.deletionTrace.causes.isEmpty && context.deletionTrace.nullifications.isEmpty)
+        context.rollback()
+        context.tracesDeletions = true
+        context.delete(go)
+        context.delete(author)
+        let trace = context.deletionTrace
+        func cause(_ object: ManagedObject, _ name: String) throws -> DeletionTrace.Cause {
+            let slot = try #require(object.entity.property(named: name)?.slot)
+            return DeletionTrace.Cause(entityIndex: object.entityIndex, key: object.key, slot: slot)
+        }
+        let deleted = DeletionTrace.Address(rootIndex: loan.rootIndex, key: loan.key)
+        #expect(trace.causes == [deleted: try cause(go, "loans")])
+        // The list of the author's books is not stored, so only the link to the topic and the author of the other book were cleared.
+        let cleared = trace.nullifications.map { [$0.entityIndex, Int($0.key), $0.slot] }
+        let link = [topic.entityIndex, Int(topic.key), try cause(topic, "books").slot]
+        let reference = [chess.entityIndex, Int(chess.key), try cause(chess, "author").slot]
+        #expect(cleared == [link, reference])
+        #expect(trace.nullifications.map(\.cause) == [try cause(go, "topics"), try cause(author, "books")])
+    }
+
     @Test func `Deny prevents a deletion as long as the relationship has members`() throws {
         let context = try Library().context().context
         let reader = Reader(in: context, name: "Ann")

@@ -58,6 +58,7 @@ import Testing
         }
         let error = #expect(throws: StoreError.self) { try result.get() }
         #expect(error?.code == .closed)
+        #expect(error?.remedy == "Open the store again.")
     }
 
     @Test func `Completions of proxies and shared blocks have the task-local values`() async throws {

@@ -56,6 +56,7 @@ import Testing
         let task = await fixture.start(form)
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
         #expect(fixture.step.store.operations.first?.isRunning == false)
+        #expect(fixture.step.store.statistics.waiting.writes == 1)
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
@@ -87,8 +88,10 @@ import Testing
         for resume in fixture.pauses.entries { resume() }
         #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
         #expect(fixture.step.store.operations.first?.isRunning == false)
+        #expect(fixture.step.store.statistics.waiting.writes == 1)
         #expect(fixture.step.store.cancelOperations(named: "count") == 1)
         #expect(fixture.step.store.operations.isEmpty)
+        #expect(fixture.step.store.statistics.waiting.writes == 0)
         #expect(fixture.step.store.cancelOperations(named: "count") == 0)
         executor.release()
         let error = await #expect(throws: StoreError.self) { try await task.value }
@@ -103,6 +106,19 @@ import Testing
         await fixture.step.store.close()
         let error = await #expect(throws: StoreError.self) { try await task.value }
         #expect(error?.code == .closed && fixture.attempts.entries.count == 1)
+    }
+
+    @Test(arguments: Form.allCases)
+    func `A pausing operation runs again while the store is drained`(_ form: Form) async throws {
+        let fixture = try Fixture()
+        let store = fixture.step.store
+        let task = await fixture.start(form, always: false)
+        let draining = Task { await store.drain() }
+        while (try? await store.read("probe", { _ in })) != nil { await Task.yield() }
+        for resume in fixture.pauses.entries { resume() }
+        try await task.value
+        await draining.value
+        #expect(fixture.attempts.entries.count == 2 && fixture.step.state.isClosed)
     }
 
     @Test(arguments: Form.allCases)

@@ -66,5 +66,6 @@ struct StallDetectorTests {
             try Store.inMemory([Remark.self], options: StoreOptions(deadlockTimeout: .zero))
         }
         #expect(error?.code == .configuration)
+        #expect(error?.remedy == "Pass a longer time, or nil for no limit.")
     }
 }

@@ -15,18 +15,22 @@ struct StoreLogTests {
         let report = OperationReport(
             identifier: identifier, kind: .write, lane: nil, isRetry: isRetry, waited: waited, ran: ran,
             outcome: outcome)
-        return StoreLogLine(report, slowerThan: threshold ?? limit).map(textAfterTime)
+        return StoreLog.Event(report, slowerThan: threshold ?? limit).map(textAfterTime)
     }
 
-    private func textAfterTime(_ line: StoreLogLine) -> String {
-        String(line.text(at: date).drop { $0 != " " }.dropFirst())
+    private func textAfterTime(_ event: StoreLog.Event) -> String {
+        String(event.line(at: date).drop { $0 != " " }.dropFirst())
+    }
+
+    private func entry(_ text: String, _ duration: Duration, rows: Int) -> StatementLog.Entry {
+        let database = DatabaseName(system: "sqlite", namespace: "games.sqlite")
+        return StatementLog.Entry(text: text, duration: duration, rows: rows, database: database)
     }
 
     @Test func `A line has the time, and a statement its duration, rows and text`() {
-        let entry = StatementLog.Entry(text: "SELECT 1", duration: .microseconds(132_440), rows: 20)
-        let line = StoreLogLine(entry, slowerThan: limit)
+        let event = StoreLog.Event(entry("SELECT 1", .microseconds(132_440), rows: 20), slowerThan: limit)
         let text = "warning statement 132.4ms rows=20 SELECT 1"
-        #expect(line.text(at: date) == "2026-08-02T09:15:07.500000Z \(text)")
+        #expect(event.line(at: date) == "2026-08-02T09:15:07.500000Z \(text)")
     }
 
     @Test func `An operation is slow by the time that it ran and waited`() {
@@ -59,16 +63,14 @@ struct StoreLogTests {
     @Test func `A log of all events doesn't warn about them`() {
         #expect(
             text(.done, ran: .zero, slowerThan: .zero) == "info operation 0.0ms waited=0.0ms write move")
-        let entry = StatementLog.Entry(text: "COMMIT", duration: .milliseconds(2), rows: 0)
-        #expect(
-            textAfterTime(StoreLogLine(entry, slowerThan: .zero)) == "info statement 2.0ms rows=0 COMMIT")
+        let event = StoreLog.Event(entry("COMMIT", .milliseconds(2), rows: 0), slowerThan: .zero)
+        #expect(textAfterTime(event) == "info statement 2.0ms rows=0 COMMIT")
     }
 
     @Test func `An event is one line, whatever its name or statement contains`() {
-        let entry = StatementLog.Entry(
-            text: "SELECT 1\n\tFROM \u{1B}[31mgame", duration: .zero, rows: 1)
+        let entry = entry("SELECT 1\n\tFROM \u{1B}[31mgame", .zero, rows: 1)
         let text = "info statement 0.0ms rows=1 SELECT 1  FROM  [31mgame"
-        #expect(textAfterTime(StoreLogLine(entry, slowerThan: .zero)) == text)
+        #expect(textAfterTime(StoreLog.Event(entry, slowerThan: .zero)) == text)
         let named = self.text(.done, ran: limit, named: "a\r\nerror b")
         #expect(named == "warning operation 100.0ms waited=0.0ms write a  error b")
     }
@@ -98,5 +100,25 @@ struct StoreLogTests {
         let own = OperationLog { _ in }
         let options = StoreOptions(operationLog: own, log: text)
         #expect(options.operationLog == own && options.statementLog == text.statementLog)
+    }
+
+    @Test func `Combined logs all receive the operations`() async throws {
+        let (lines, events, reports) = (
+            Journal<String>(), Journal<StoreLog.Event>(), Journal<OperationReport>()
+        )
+        let text = StoreLog.handler(lines.append)
+        let log = StoreLog.combining(
+            text, .events(slowerThan: .seconds(600), events.append),
+            StoreLog(operationLog: OperationLog(handler: reports.append)))
+        #expect(log.statementLog?.threshold == .zero && log.statementLog != text.statementLog)
+        #expect(StoreLog.combining(text, StoreLog()) == text)
+        let store = try StepStore(options: StoreOptions(log: log)).store
+        try await store.write("move") { _ = Remark(in: $0, text: "a") }
+        await #expect(throws: StoreError.self) {
+            try await store.write("move") { _ in throw StoreError(.validation, "Not so.") }
+        }
+        await store.close()
+        #expect(lines.entries.count == 2 && reports.entries.count == 2)
+        #expect(events.entries.map(\.level) == [.error] && events.entries.map(\.kind) == [.operation])
     }
 }

@@ -172,7 +172,12 @@ struct PredicateCheckingTests {
             "Name the relationship, as in players.@count."
         ),
         ("$x > 1", "“$x”: the variable $x has no value.", "Set its value with substituting(_:)."),
-        ("game > game", "“game > game”: objects can be compared only with = and !=.", nil),
+        (
+            "game > game",
+            "“game > game”: objects can be compared only with = and !=, and SELF also with <, <=, > and >= to an identifier or a variable.",
+            nil
+        ),
+        ("SELF > game", "“SELF > game”: an object of Player and an object of Game can't be compared.", nil),
         ("game = 1", "“game = …”: an object of Game and an integer can't be compared.", nil),
         ("SELF = game", "“SELF = game”: an object of Player and an object of Game can't be compared.", nil),
         ("SELF IS Persn", "“SELF”: the model has no entity “Persn”.", "Did you mean “Person”?"),
@@ -205,6 +210,13 @@ struct PredicateCheckingTests {
         let error = #expect(throws: StoreError.self) { try models.resolve(text) }
         #expect(error?.message == message)
         #expect(error?.remedy == remedy)
+    }
+
+    @Test func `SELF can't be ordered against a relationship`() {
+        for text in ["ANY(players, $x, $x.game > SELF)", "ANY(players, $x, SELF <= $x.game)"] {
+            let error = #expect(throws: StoreError.self) { try models.resolve(text, for: models.game) }
+            #expect(error?.message.hasSuffix("<, <=, > and >= to an identifier or a variable.") == true)
+        }
     }
 
     @Test func `A property of a subentity is refused with the subentity's name`() {

@@ -58,6 +58,8 @@ struct PredicateMeaningTests {
         // Objects and chains.
         ("game.title = 'Go'", .true), ("game.owner.name = NIL", .true), ("game.owner IS Person", .false),
         ("SELF IS Player", .true), ("SELF IN game.players", .true), ("game.players.@count = 2", .true),
+        ("SELF > SELF", .false), ("SELF <= SELF", .true), ("ANY(game.players, $x, $x > SELF)", .true),
+        ("ANY(game.players, $x, SELF > $x)", .false), ("SELF > NIL", .unknown),
         ("year(game.startedAt) = 2026 AND month(game.startedAt) = 8", .true),
         ("weekday(game.startedAt) = 7 AND hour(game.startedAt) = 12", .true),
         ("game.startedAt = now()", .true), ("game.startedAt - 60 < now()", .true),

@@ -68,7 +68,7 @@ struct OrderedBytesTests {
         }
         for _ in 0..<5_000 {
             let (a, b) = ((text(), text()), (text(), text()))
-            let isLess = a.0 == b.0 ? a.1.precedes(b.1) : a.0.precedes(b.0)
+            let isLess = a.0 == b.0 ? a.1.precedesByBytes(b.1) : a.0.precedesByBytes(b.0)
             #expect((pair(a) < pair(b)) == isLess, "seed \(seed): \(a) and \(b)")
         }
     }

@@ -113,6 +113,19 @@ struct SaveTests {
         #expect([one.objectID, two.objectID].contains(conflict.objectID))
     }
 
+    @Test func `A duplicate of a stored object is named by the identifier that it has after the save`() throws
+    {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        _ = Author(in: context, name: "other")
+        let author = Author(in: context, name: "author 0")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .duplicate && error?.conflicts.map(\.objectID) == [author.objectID])
+        #expect(author.objectID.isTemporary)
+        #expect(try context.object(with: author.objectID) === author)
+    }
+
     @Test func `Hooks run until nothing changes, and one without an end is an error`() throws {
         let context = try Library().context().context
         let reader = Reader(in: context, name: "restless")

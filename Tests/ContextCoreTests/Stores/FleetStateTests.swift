@@ -5,6 +5,7 @@ import Testing
 /// The open stores of a fleet, depending on the times of requests.
 struct FleetStateTests {
     private final class Core: Sendable {
+        let isClosing = Guarded(false)
         let isClosed = Guarded(false)
     }
 
@@ -12,6 +13,7 @@ struct FleetStateTests {
         let core: Core
         init(around core: Core) { self.core = core }
         convenience init() { self.init(around: Core()) }
+        static func isClosing(_ core: Core) -> Bool { core.isClosing.withLock { $0 } }
         static func isClosed(_ core: Core) -> Bool { core.isClosed.withLock { $0 } }
     }
 
@@ -24,7 +26,7 @@ struct FleetStateTests {
         let member = Member()
         let now = start + .seconds(seconds)
         // The task must not retain the member.
-        let answer = state.request(tenant, at: now) { Task { Member() } }
+        let answer = state.request(tenant, at: now) { _ in Task { Member() } }
         guard case .opening = answer else {
             Issue.record("\(tenant) is open already")
             return (member, false)
@@ -33,7 +35,7 @@ struct FleetStateTests {
     }
 
     private func cached(_ tenant: String, _ state: inout FleetState<Member>, after seconds: Int) -> Member? {
-        let answer = state.request(tenant, at: start + .seconds(seconds)) { Task { Member() } }
+        let answer = state.request(tenant, at: start + .seconds(seconds)) { _ in Task { Member() } }
         if case .open(let member) = answer { return member }
         return nil
     }
@@ -73,10 +75,47 @@ struct FleetStateTests {
     @Test func `A closed store is opened again`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
         let a = open("a", &state, after: 0).member
+        a.core.isClosing.withLock { $0 = true }
         a.core.isClosed.withLock { $0 = true }
         let again = open("a", &state, after: 1).member
         let known = cached("a", &state, after: 2)
         #expect(known === again)
+    }
+
+    @Test func `A closing store is opened again after it is closed, whether or not it was swept`() {
+        for isSwept in [false, true] {
+            var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
+            let a = open("a", &state, after: 0).member
+            a.core.isClosing.withLock { $0 = true }
+            if isSwept { expectSweep(&state, after: 1, continues: true) }
+            expectOpen(&state, [])
+            var awaited: Core?
+            _ = state.request("a", at: start + .seconds(2)) { closing in
+                awaited = closing
+                return Task { Member() }
+            }
+            #expect(awaited === a.core)
+        }
+    }
+
+    @Test func `A closed store is not awaited, and a sweep removes it`() {
+        var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
+        let a = open("a", &state, after: 0).member
+        a.core.isClosing.withLock { $0 = true }
+        a.core.isClosed.withLock { $0 = true }
+        expectSweep(&state, after: 1, continues: false)
+        _ = state.request("a", at: start + .seconds(2)) { closing in
+            #expect(closing == nil)
+            return Task { Member() }
+        }
+    }
+
+    @Test func `Closing the fleet also ends the stores that are closing already`() {
+        var state = FleetState<Member>(limit: 1, idleLimit: .seconds(100))
+        let a = open("a", &state, after: 0).member
+        a.core.isClosing.withLock { $0 = true }
+        let (members, _) = state.close()
+        #expect(members.map(ObjectIdentifier.init) == [ObjectIdentifier(a)])
     }
 
     @Test func `A store that contexts retain is not opened twice`() {
@@ -123,7 +162,7 @@ struct FleetStateTests {
 
     @Test func `A store that failed to open is opened again`() {
         var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
-        _ = state.request("a", at: start) { Task { Member() } }
+        _ = state.request("a", at: start) { _ in Task { Member() } }
         state.failOpening("a")
         expectOpen(&state, [])
         let later = open("a", &state, after: 1)
@@ -133,11 +172,11 @@ struct FleetStateTests {
     @Test func `A closed fleet returns no stores`() {
         var state = FleetState<Member>(limit: 3, idleLimit: .seconds(1))
         let a = open("a", &state, after: 0).member
-        _ = state.request("b", at: start) { Task { Member() } }
+        _ = state.request("b", at: start) { _ in Task { Member() } }
         let (members, opening) = state.close()
         #expect(members.map(ObjectIdentifier.init) == [ObjectIdentifier(a)])
         #expect(opening.count == 1)
-        if case .closed = state.request("a", at: start, open: { Task { Member() } }) {
+        if case .closed = state.request("a", at: start, open: { _ in Task { Member() } }) {
         } else {
             Issue.record("The fleet is closed.")
         }

@@ -58,5 +58,7 @@ struct StoreOpeningTests {
                 "step:x", backends: [step], model: [Remark.self], options: StoreOptions(readLimit: 0))
         }
         #expect(error?.code == .configuration)
+        #expect(error?.message == "The store option readLimit must be at least 1, but it is 0.")
+        #expect(error?.remedy == "Pass a number of at least 1.")
     }
 }

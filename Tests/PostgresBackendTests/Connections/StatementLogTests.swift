@@ -61,6 +61,19 @@ struct StatementLogTests {
         #expect(insertions.first?.text.contains("$3 = {'\(Self.secret)1', '\(Self.secret)2'") == true)
     }
 
+    @Test func `Of two combined logs, only the one that requests values receives them`() async throws {
+        let plain = Guarded<[String]>([])
+        let entries = try await entries { handler in
+            .combining([
+                StatementLog { entry in plain.withLock { $0.append(entry.text) } },
+                StatementLog(includesValues: true, handler: handler),
+            ])
+        }
+        let texts = plain.withLock { $0 }
+        #expect(texts.count == entries.count && !texts.contains { $0.contains(Self.secret) })
+        #expect(entries.count { $0.text.contains(Self.secret) } == 1)
+    }
+
     @Test func `A log of slow statements receives no quick ones`() async throws {
         #expect(try await entries { StatementLog(threshold: .seconds(600), handler: $0) }.isEmpty)
     }

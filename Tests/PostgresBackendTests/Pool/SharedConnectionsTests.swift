@@ -136,7 +136,8 @@ struct SharedConnectionsTests {
         await third.close()
         #expect(
             trips <= 3 + 7,
-            "Besides the queries, there are the statements that begin a transaction, each prepared once.")
+            "In addition to the queries, there are the statements that begin a transaction, each prepared once."
+        )
         pool.close()
     }
 

@@ -55,6 +55,26 @@ struct SessionSettingsTests {
         try drop()
     }
 
+    @Test func `A failed statement through a pooler doesn't leave the rest to the role's timeout`() throws {
+        var configuration = configuration
+        configuration.isPooled = true
+        let connection = try PostgresConnection(configuration)
+        #expect(throws: StoreError.self) {
+            try connection.inTransaction { () throws(StoreError) in
+                do throws(StoreError) {
+                    try connection.execute("SELECT 1 / 0")
+                } catch {
+                    // Much longer than the role's idle_in_transaction_session_timeout, after which the server would end the session.
+                    Thread.sleep(forTimeInterval: 0.1)
+                    throw error
+                }
+            }
+        }
+        #expect(!connection.detectsServerClose())
+        #expect(try connection.integer("SELECT 1") == 1)
+        try drop()
+    }
+
     @Test func `This test changes every setting that the library relies on`() throws {
         let names = SessionSettings(configuration).settings.map(\.name)
         #expect(Set(names) == Set(Self.settings.map(\.name)))

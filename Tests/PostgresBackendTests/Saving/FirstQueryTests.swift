@@ -97,7 +97,7 @@ struct FirstQueryTests {
             """)
         expectError(.modelMismatch) { try readRow() }
         // On a connection that has not prepared the statement.
-        try withConnection { $0.abandon() }
+        try withConnection { $0.markBroken() }
         expectError(.modelMismatch) { try readRow() }
     }
 

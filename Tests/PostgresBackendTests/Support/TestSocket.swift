@@ -13,8 +13,8 @@ enum TestSocket {
         let listener = make()
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        guard bound(listener, &address) == 0, Glibc.listen(listener, 64) == 0 else {
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        guard bound(listener, &address) == 0, Foundation.listen(listener, 64) == 0 else {
             throw Failure(call: "listen")
         }
         return (listener, Int(localPort(listener)))
@@ -24,23 +24,24 @@ enum TestSocket {
     static func accept(_ listener: Int32) -> Int32? {
         inheritance.lock()
         defer { inheritance.unlock() }
-        let number = Glibc.accept(listener, nil, nil)
+        let number = Foundation.accept(listener, nil, nil)
         if number < 0 { return nil }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        ignorePipeSignal(number)
         return number
     }
 
     /// Connects to a host, by name or by address of either family; returns nil if none of its addresses responds.
     static func connect(_ host: String, _ port: Int) -> Int32? {
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = stream
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return nil }
         defer { freeaddrinfo(list) }
         for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
             guard let candidate = entry?.pointee else { break }
             let number = make(candidate.ai_family)
-            if Glibc.connect(number, candidate.ai_addr, candidate.ai_addrlen) == 0 { return number }
+            if Foundation.connect(number, candidate.ai_addr, candidate.ai_addrlen) == 0 { return number }
             close(number)
         }
         return nil
@@ -48,7 +49,15 @@ enum TestSocket {
 
     private static func make(_ family: Int32 = AF_INET) -> Int32 {
         // Not inherited by processes that are started in the meantime: a cut connection would stay open there.
-        let number = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        #if canImport(Darwin)
+        inheritance.lock()
+        let number = socket(family, stream, 0)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        inheritance.unlock()
+        #else
+        let number = socket(family, stream | closedOnExec, 0)
+        #endif
+        ignorePipeSignal(number)
         var on: Int32 = 1
         setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         return number
@@ -90,11 +99,36 @@ enum TestSocket {
     static func write(_ bytes: [UInt8], to number: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes { send(number, $0.baseAddress, $0.count, sendFlags) }
             if count <= 0 { return false }
             rest = rest.dropFirst(count)
         }
         return true
+    }
+
+    // The constants' types differ: enumerations with Glibc, integers elsewhere.
+    #if canImport(Glibc)
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let closedOnExec = Int32(SOCK_CLOEXEC.rawValue)
+    #else
+    private static let stream = SOCK_STREAM
+    #endif
+    #if canImport(Musl)
+    private static let closedOnExec = SOCK_CLOEXEC
+    #endif
+
+    #if canImport(Darwin)
+    private static let sendFlags: Int32 = 0
+    #else
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+
+    /// Makes writing to a closed connection fail instead of ending the process; elsewhere a flag of `send` does that.
+    private static func ignorePipeSignal(_ number: Int32) {
+        #if canImport(Darwin)
+        var on: Int32 = 1
+        setsockopt(number, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
     }
 
     /// Closes a connection after all written bytes were sent.

@@ -42,7 +42,7 @@ struct WritingTextTests {
             return
         }
         #expect(
-            rows.placement(of: tags).sql
+            rows.linkUpsert(of: tags).sql
                 == "INSERT INTO `order_tags` (`order_id`, `tag_id`) VALUES («1», «2») ON CONFLICT DO NOTHING")
         #expect(
             rows.removal(of: tags).sql == "DELETE FROM `order_tags` WHERE `order_id` = «1» AND `tag_id` = «2»"

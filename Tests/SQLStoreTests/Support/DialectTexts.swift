@@ -74,7 +74,10 @@ struct DialectTexts {
     // MARK: Rows
 
     enum Row: String, CaseIterable {
-        case insertion, update, deletion
+        case insertion, upsert
+        case upsertOfSubentity = "upsert of a subentity"
+        case ignoringInsertion = "insertion that ignores duplicates"
+        case update, deletion
         case versionedDeletion = "deletion at a version"
         case runDeletion = "deletion of a run"
         case search = "search for equal values"
@@ -89,16 +92,31 @@ struct DialectTexts {
         let (clerk, order) = (try entity("Clerk"), try entity("Order"))
         switch row {
         case .insertion: return rows.insertion(into: clerk).sql
+        case .upsert:
+            return rows.upsert(into: order, rows: 1, try clause([1, 2], matching: ["select"], of: order)).sql
+        case .upsertOfSubentity:
+            return rows.upsert(into: clerk, rows: 2, try clause([0], matching: ["badge"], of: clerk)).sql
+        case .ignoringInsertion:
+            return rows.upsert(
+                into: clerk, rows: 1, UpsertClause([], matching: nil, of: clerk, in: shop.mapping)
+            ).sql
         case .update: return rows.update(of: order, columns: [1, 2]).sql
         case .deletion: return rows.deletion(from: order, checksVersion: false).sql
         case .versionedDeletion: return rows.deletion(from: order, checksVersion: true).sql
         case .runDeletion: return rows.deletionOfRun(from: order, checksVersion: true).sql
         case .search: return rows.search(in: clerk, columns: [0], entities: [1]).sql
-        case .link: return rows.placement(of: try links()).sql
+        case .link: return rows.linkUpsert(of: try links()).sql
         case .unlink: return rows.removal(of: try links()).sql
         case .place: return rows.positioning("order_order", of: try children().table).sql
         case .positionRemoval: return rows.positionRemoval(of: try children(), position: "order_order").sql
         }
+    }
+
+    private func clause(
+        _ columns: [Int], matching names: [String], of entity: EntityMapping
+    ) throws -> UpsertClause {
+        let constraint = entity.layout.uniqueConstraints.first { $0.names == names }
+        return UpsertClause(columns, matching: constraint, of: entity, in: shop.mapping)
     }
 
     // MARK: Keys

@@ -35,6 +35,31 @@ struct CancellationTests {
         try await task.value
     }
 
+    @Test func `A write that waits for another session ends when its task is cancelled`() async throws {
+        let store = try TemporaryStore()
+        let (coordinator, lane) = (store.coordinator, store.coordinator.store.lane)
+        let first = try coordinator.openWriteSession(SessionOptions(identifier: "first"))
+        let waiting = Task {
+            let error = #expect(throws: StoreError.self) {
+                try coordinator.openWriteSession(SessionOptions(identifier: "second"))
+            }
+            #expect(error?.code == .cancelled)
+        }
+        let uncancellable = Task {
+            try coordinator.openWriteSession(SessionOptions(identifier: "third", isCancellable: false)).end()
+        }
+        Thread.detachNewThread {
+            while lane.statistics.waiting < 2 { Thread.sleep(forTimeInterval: 0.005) }
+            waiting.cancel()
+            uncancellable.cancel()
+        }
+        await waiting.value
+        #expect(lane.statistics.waiting == 1)
+        first.end()
+        try await uncancellable.value
+        try coordinator.openWriteSession(SessionOptions(identifier: "fourth")).end()
+    }
+
     @Test func `A statement ends at its timeout`() throws {
         let store = try TemporaryStore()
         let connection = try SQLiteConnection(

@@ -147,7 +147,7 @@ struct InterruptionTests {
     /// Checks the connections of the next sessions.
     private func checkConnections(_ comment: Comment) throws {
         let lane = store.coordinator.store.lane
-        let writer = try lane.acquireConnection("check")
+        let writer = try lane.acquireConnection("check", isCancellable: false)
         defer { lane.releaseConnection(writer) }
         let readers = store.coordinator.store.readers
         let reader = try readers.borrow()

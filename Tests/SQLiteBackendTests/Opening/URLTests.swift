@@ -51,7 +51,8 @@ struct URLTests {
         #expect(try configuration("sqlite:x?busy_timeout=5000").busyTimeout == .seconds(5))
         let value = #expect(throws: StoreError.self) { try configuration("sqlite:x?synchronous=ful") }
         #expect(value?.remedy?.contains("Did you mean full?") == true)
-        for text in ["-1s", "1h", "", "s", "ms", "1.5s", "9999999999s", "99999999999999999999"] {
+        #expect(try configuration("sqlite:x?busy_timeout=5m").busyTimeout == .seconds(300))
+        for text in ["-1s", "25h", "", "s", "ms", "1.5s", "9999999999s", "99999999999999999999"] {
             expectError(.configuration) {
                 _ = try configuration("sqlite:x?busy_timeout=\(text)")
             }

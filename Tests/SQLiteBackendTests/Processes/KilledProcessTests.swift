@@ -23,7 +23,10 @@ struct KilledProcessTests {
         var acknowledged: Set<String> = []
         var count = 0
         var folder = try TemporaryFolder()
-        for round in 0..<Self.rounds / 2 {
+        var round = 0
+        // On a slow machine the first processes are killed before they have saved anything.
+        while round < Self.rounds / 2 || (count == 0 && round < 100) {
+            defer { round += 1 }
             if round % 10 == 0 {
                 folder = try TemporaryFolder()
                 acknowledged = []
@@ -41,7 +44,7 @@ struct KilledProcessTests {
             _ = child.wait()
             try verify(path, acknowledged, "seed \(seed), round \(round)")
         }
-        print("\(Self.rounds / 2) kills, journal=\(journal): \(count) graphs were acknowledged")
+        print("\(round) kills, journal=\(journal): \(count) graphs were acknowledged")
         #expect(count > 0)
     }
 

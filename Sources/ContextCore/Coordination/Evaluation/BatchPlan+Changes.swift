@@ -4,7 +4,7 @@ extension BatchPlan {
     /// Computes the changes of the plan, so that a store can apply them like any other change set.
     ///
     /// Versions are incremented by one. Delete rules are applied transitively. Derived attributes of the rows, and of rows that depend on
-    /// them, are computed again.
+    /// them, are computed again. A row that gets an owner becomes the last member of the owner's ordered relationship.
     ///
     /// - Throws: ``StoreError/Code/validation`` with all failures if a value violates a rule of the model.
     public func changes(over source: some RowSource, at date: Date = .now) throws -> BatchChanges {
@@ -13,6 +13,8 @@ extension BatchPlan {
         case .insert(let rows):
             try check(rows, source.model)
             changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
+        case .upsert(let upsert):
+            return try self.changes(of: upsert, over: source, at: date)
         case .update(let values):
             try check(values, source.model)
             changes.updates = try updates(of: try rows(in: source, at: date), values, source.model)
@@ -24,7 +26,8 @@ extension BatchPlan {
             changes = work.changes
         }
         let derivation = DerivedChanges(changes, over: source, now: date)
-        return BatchChanges(changes: try derivation.completed(), conflicts: [])
+        return BatchChanges(
+            changes: try derivation.completed().appendingToLists(over: source), conflicts: [])
     }
 
     /// Returns the rows that the plan changes.
@@ -73,8 +76,22 @@ extension BatchPlan {
     ///
     /// - Throws: ``StoreError/Code/validation`` with all failures.
     package func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {
+        try throwIfInvalid(failures(of: rows, model), model.layouts[entityIndex])
+    }
+
+    /// Validates the rows of an upsert as new rows, and checks their sizes, whether or not the store has such rows.
+    ///
+    /// - Throws: ``StoreError/Code/validation`` with all failures.
+    package func check(_ upsert: BatchUpsert, _ model: ObjectModel) throws(StoreError) {
+        try throwIfInvalid(
+            upsert.groups.flatMap { failures(of: $0.rows, model) }, model.layouts[entityIndex])
+        try upsert.insertions(entityIndex: entityIndex, author: author).check(for: model)
+    }
+
+    /// Returns the rules that new rows violate.
+    private func failures(of rows: RowBatch, _ model: ObjectModel) -> [ValidationFailure] {
         // The store rejects rows of another model and partially fetched rows, so their values don't matter.
-        guard rows.model === model, rows.loadedColumns == nil else { return }
+        guard rows.model === model, rows.loadedColumns == nil else { return [] }
         let layout = model.layouts[entityIndex]
         var failures: [ValidationFailure] = []
         for property in layout.properties where !property.columns.isEmpty {
@@ -82,7 +99,9 @@ extension BatchPlan {
             let isRequired = property.relationship?.description.isOptional == false
             for index in 0..<rows.count {
                 if let validation = property.validation {
-                    failures += validation.failures(of: rows.storedValue(of: property, at: index)).map {
+                    let value = rows.storedValue(of: property, at: index)
+                    if validation.quick.accepts(value) { continue }
+                    failures += validation.failures(of: value).map {
                         layout.failure($0.path(in: property), $0.message, $0.valueKind)
                     }
                 } else if isRequired, rows.rawValue(of: property, at: index).isNull {
@@ -90,7 +109,7 @@ extension BatchPlan {
                 }
             }
         }
-        try throwIfInvalid(failures, layout)
+        return failures
     }
 
     private func throwIfInvalid(_ failures: [ValidationFailure], _ layout: EntityLayout) throws(StoreError) {
@@ -105,8 +124,16 @@ extension BatchPlan {
 public struct BatchChanges: Sendable {
     /// The changes; empty if there are conflicts.
     public let changes: ChangeSet
-    /// The rows whose delete rules prevent the batch.
+    /// The rows whose delete rules prevent the batch, or that can't be updated because another entity has their unique values.
     public let conflicts: [RowConflict]
+    /// The number of rows of an upsert that are neither inserted nor change a stored row.
+    public let unchangedRows: Int
+
+    init(changes: ChangeSet, conflicts: [RowConflict], unchangedRows: Int = 0) {
+        self.changes = changes
+        self.conflicts = conflicts
+        self.unchangedRows = unchangedRows
+    }
 }
 
 extension EntityLayout {

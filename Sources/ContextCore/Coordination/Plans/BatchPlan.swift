@@ -4,6 +4,8 @@ public struct BatchPlan: Sendable {
     public enum Operation: Sendable {
         /// Inserts rows, which contain their keys and versions.
         case insert(RowBatch)
+        /// Inserts rows, or updates or keeps stored rows with the same unique values.
+        case upsert(BatchUpsert)
         /// Sets columns of the rows that satisfy the predicate.
         case update([Int: StoredValue])
         /// Deletes the rows that satisfy the predicate, and applies delete rules.
@@ -43,10 +45,13 @@ public struct BatchReceipt: Sendable {
     public var changes: [HistoryChange]
     /// The conflicts that prevented the batch; if there are any, nothing was changed.
     public var conflicts: [RowConflict]
+    /// The number of rows of an upsert that were neither inserted nor changed a stored row.
+    public var unchangedRows: Int
 
     /// Creates a receipt.
-    public init(changes: [HistoryChange], conflicts: [RowConflict] = []) {
+    public init(changes: [HistoryChange], conflicts: [RowConflict] = [], unchangedRows: Int = 0) {
         self.changes = changes
         self.conflicts = conflicts
+        self.unchangedRows = unchangedRows
     }
 }

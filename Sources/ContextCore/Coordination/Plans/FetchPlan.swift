@@ -46,6 +46,13 @@ extension FetchPlan {
     /// Whether all rows of the entity and its subentities are fetched.
     package var includesAllRows: Bool { fetchesAllRows && includesSubentities }
 
+    /// Returns the plan with an additional condition.
+    func narrowed(by condition: ResolvedPredicate) -> FetchPlan {
+        var narrowed = self
+        narrowed.predicate = .conjunction([predicate, condition].compactMap { $0 })
+        return narrowed
+    }
+
     /// The number of rows up to the end of the range, including skipped ones; nil for all.
     var offsetPlusLimit: Int? {
         limit.map { limit in

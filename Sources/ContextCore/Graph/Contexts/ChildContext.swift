@@ -179,7 +179,7 @@ final class ParentContextAdapter: ContextParent {
     }
 
     private func position(_ member: ManagedObject, _ index: Int, _ state: ToManyState) -> Int64 {
-        state.isOrdered ? Int64(index + 1) * LinkEncoding.gap : 0
+        state.isOrdered ? Int64(index + 1) * ListPositions.gap : 0
     }
 
     func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value {

@@ -19,7 +19,9 @@ struct DeletePropagation {
             owners.filter { owner in
                 let state = graph.loadedCollection(of: owner.object, slot: owner.slot)
                 guard state.isLoaded, state.members.allSatisfy(isLoadable) else { return true }
-                for dependent in state.isOrdered ? state.list : Array(state.members) { propagate(dependent) }
+                let dependents = state.isOrdered ? state.list : Array(state.members)
+                graph.deletionTrace?.recordCascade(to: dependents, from: owner.object, owner.slot)
+                for dependent in dependents { propagate(dependent) }
                 return false
             }
         }
@@ -123,10 +125,13 @@ struct DeletePropagation {
                 return []
             }
             recordOrder(object, slot, relationship)
-            return targets(object, slot, relationship)
+            let dependents = targets(object, slot, relationship)
+            graph.deletionTrace?.recordCascade(to: dependents, from: object, slot)
+            return dependents
         case .nullify:
             recordOrder(object, slot, relationship)
             for target in targets(object, slot, relationship) where !target.isDeleted {
+                graph.deletionTrace?.recordNullification(of: target, relationship, from: object, slot)
                 removeReference(target, relationship, from: object)
             }
             return []

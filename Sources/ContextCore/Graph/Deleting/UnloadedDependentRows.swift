@@ -15,6 +15,8 @@ struct UnloadedDependentRows {
     private struct Rows {
         var keys: [Int64] = []
         var versions: [Int64?] = []
+        /// The keys of the rows' owners; empty unless a trace records them.
+        var owners: [Int64] = []
     }
 
     init(_ graph: ObjectGraph) { self.graph = graph }
@@ -47,6 +49,7 @@ struct UnloadedDependentRows {
             graph.parent.isTransaction && !destination.hasSubentities
             ? [destination.index: try keys(step)] : try headers(step, destination)
         removeFoundRows(&rows, rootIndex: destination.rootIndex)
+        recordCauses(of: rows, step, rootIndex: destination.rootIndex)
         for (entityIndex, fresh) in rows.sorted(by: { $0.key < $1.key }) where !fresh.keys.isEmpty {
             found[entityIndex, default: Rows()].keys += fresh.keys
             found[entityIndex, default: Rows()].versions += fresh.versions
@@ -64,8 +67,25 @@ struct UnloadedDependentRows {
         let plan = RelatedPlan(
             entityIndex: step.relationship.sourceIndex, slot: step.slot, owners: step.owners,
             includesRows: false)
-        let keys = try graph.parent.related(plan).links.map(\.target)
-        return Rows(keys: keys, versions: Array(repeating: nil, count: keys.count))
+        let links = try graph.parent.related(plan).links
+        return Rows(
+            keys: links.map(\.target), versions: Array(repeating: nil, count: links.count),
+            owners: recordsCauses ? links.map(\.owner) : [])
+    }
+
+    private var recordsCauses: Bool { graph.deletionTrace?.recordsUnloaded == true }
+
+    private func recordCauses(of rows: [Int: Rows], _ step: Cascade, rootIndex: Int) {
+        guard recordsCauses else { return }
+        for fresh in rows.values {
+            for (key, owner) in zip(fresh.keys, fresh.owners) {
+                guard recordsCauses else { return }
+                graph.deletionTrace?.record(
+                    DeletionTrace.Cause(
+                        entityIndex: step.relationship.sourceIndex, key: owner, slot: step.slot),
+                    of: key, rootIndex: rootIndex)
+            }
+        }
     }
 
     /// Returns keys and versions, by entity.
@@ -79,12 +99,16 @@ struct UnloadedDependentRows {
             .property(way), type: .object(entityIndex: step.relationship.sourceIndex), isNullable: true)
         let plan = FetchPlan(
             entityIndex: destination.index,
-            predicate: .isMember(owner, of: step.owners.sorted().map { .int($0) }), columns: [])
+            predicate: .isMember(owner, of: step.owners.sorted().map { .int($0) }),
+            columns: recordsCauses ? [column] : [])
         let batch = try graph.parent.fetch(plan)
         var rows: [Int: Rows] = [:]
         for row in 0..<batch.count {
             rows[batch.entityIndex(at: row), default: Rows()].keys.append(batch.key(at: row))
             rows[batch.entityIndex(at: row), default: Rows()].versions.append(batch.version(at: row))
+            if recordsCauses, case .int(let owner) = batch.value(column, at: row) {
+                rows[batch.entityIndex(at: row), default: Rows()].owners.append(owner)
+            }
         }
         return rows
     }
@@ -97,7 +121,8 @@ struct UnloadedDependentRows {
         for (entityIndex, fresh) in rows {
             let kept = fresh.keys.indices.filter { !known.contains(fresh.keys[$0]) }
             rows[entityIndex] = Rows(
-                keys: kept.map { fresh.keys[$0] }, versions: kept.map { fresh.versions[$0] })
+                keys: kept.map { fresh.keys[$0] }, versions: kept.map { fresh.versions[$0] },
+                owners: fresh.owners.isEmpty ? [] : kept.map { fresh.owners[$0] })
         }
     }
 }

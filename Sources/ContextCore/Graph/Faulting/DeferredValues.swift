@@ -86,8 +86,7 @@ struct DeferredValueLoader {
             rowsByEntity[group.batch.entityIndex(at: row), default: []].append(row)
         }
         for (entityIndex, rows) in rowsByEntity.sorted(by: { $0.key < $1.key }) {
-            for start in stride(from: 0, to: rows.count, by: Self.batchSize) {
-                let part = rows[start..<min(start + Self.batchSize, rows.count)]
+            for part in rows.chunks(ofCount: Self.batchSize) {
                 let values = try answer(
                     DeferredValues(
                         entityIndex: entityIndex, column: column,

@@ -209,13 +209,6 @@ extension FetchPlan {
     func window(of count: Int) -> Int {
         min(max(0, count - max(0, offset)), limit.map { max(0, $0) } ?? .max)
     }
-
-    /// Returns the plan with an additional condition.
-    func narrowed(by condition: ResolvedPredicate) -> FetchPlan {
-        var narrowed = self
-        narrowed.predicate = .conjunction([predicate, condition].compactMap { $0 })
-        return narrowed
-    }
 }
 
 extension Int {
@@ -255,12 +248,5 @@ extension ResolvedExpression {
             .aggregate(ResolvedAggregate(function: .count, collection: nil, filter: nil, value: nil)),
             type: .integer,
             isNullable: false)
-    }
-
-    /// The key of the request's object, or of the current element in an inner scope.
-    static func ownKey(_ entityIndex: Int, scope: Int = 0) -> ResolvedExpression {
-        ResolvedExpression(
-            .property(ResolvedProperty(scope: scope, hops: [], entityIndex: entityIndex, target: .key)),
-            type: .object(entityIndex: entityIndex), isNullable: false)
     }
 }

@@ -112,7 +112,7 @@ extension ObjectGraph {
 
 extension AttributeDefault {
     /// The default value for one new object.
-    var storedValue: StoredValue {
+    package var storedValue: StoredValue {
         switch self {
         case .value(let value): value
         case .now: Date().storedValue

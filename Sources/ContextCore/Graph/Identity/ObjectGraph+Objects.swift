@@ -87,8 +87,8 @@ extension ObjectGraph {
     func entityMismatchError(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
         StoreError(
             .corrupt,
-            "A relationship references \(id) as \(entity.name), but the row is stored as \(actual.name).",
-            remedy: "Find the reference with storectl check and correct it in the database.")
+            "A relationship refers to \(id) as an object of \(entity.name), but it is stored as an object of \(actual.name).",
+            remedy: "Run 'storectl check', which finds the reference, and correct it in the database.")
     }
 
     /// Turns an object into a fault and discards its changes.

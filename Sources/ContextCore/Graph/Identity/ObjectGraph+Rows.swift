@@ -55,12 +55,12 @@ extension ObjectGraph {
         let place = object.location(of: slot)
         switch value {
         case .value(.composite(let parts)):
-            set(.composite(parts), object.entity.properties[slot], in: &builder)
+            builder.set(object.entity.properties[slot], to: .composite(parts))
         case .value(let value):
             if place.hasSingleColumn {
                 builder.set(place.column, to: value)
             } else {
-                set(value, object.entity.properties[slot], in: &builder)
+                builder.set(object.entity.properties[slot], to: value)
             }
         case .object(let target):
             if place.column < 0 { return }
@@ -71,18 +71,6 @@ extension ObjectGraph {
             }
         case .unchanged, .clean, .collection: break
         }
-    }
-
-    private func set(_ value: StoredValue, _ property: PropertyLayout, in builder: inout RowBatchBuilder) {
-        if property.columns.count == 1, let column = property.columns.first {
-            if case .composite(let parts) = value { return builder.set(column, to: parts.first ?? .null) }
-            return builder.set(column, to: value)
-        }
-        guard case .composite(let parts) = value else {
-            for column in property.columns { builder.setNull(column) }
-            return
-        }
-        for (column, part) in zip(property.columns, parts) { builder.set(column, to: part) }
     }
 
     /// Returns a property's current value in the form of a row: a reference as its key.

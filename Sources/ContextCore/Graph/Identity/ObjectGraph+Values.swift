@@ -196,10 +196,11 @@ extension ObjectGraph {
         return .passUnretained(overlay)
     }
 
-    /// Whether a change only has to be written, because it is not observed, recorded for undo, or made in
-    /// `awakeFromFetch`.
+    /// Whether a new value needs nothing but the write.
+    ///
+    /// No change is observed, recorded for undo, or made in `awakeFromFetch`.
     @inline(__always)
-    var needsOnlyWrite: Bool { !isObserved && !recordsUndo && awaking == nil }
+    var canWriteDirectly: Bool { !isObserved && !recordsUndo && awaking == nil }
 
     /// Writes a slot, records the change for undo, and notifies observers.
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {

@@ -40,6 +40,8 @@ final class ObjectGraph {
     }
     /// Whether there are dependents that are not loaded; a separate flag, because each creation of an object checks it.
     private(set) var hasUnloadedDependents = false
+    /// The causes of deletions; nil if no tool asks for them.
+    var deletionTrace: DeletionTrace?
     /// The number of changes so far, which callers compare to detect changes.
     var changeCount = 0
     /// The number of objects with many-to-many relationships at which ``CycleCollector`` runs.

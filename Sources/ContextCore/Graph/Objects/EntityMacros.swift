@@ -69,7 +69,7 @@
 ///   - name: The entity's name as a string literal; the class name by default.
 ///   - isAbstract: Whether only subentities have objects: a literal `true` or `false`.
 ///   - indexes: Indexes over several properties: `[.index(.ascending(\.title), .descending(\.startedAt))]`.
-///   - unique: Unique constraints: `[[\.title, \.startedAt]]`.
+///   - unique: Unique constraints: `[[\.title, \.startedAt]]`. The key paths here and in `indexes` omit the class.
 ///   - renamedFrom: The entity's name in an earlier version of the model.
 ///   - hashModifier: Text that changes the entity's fingerprint, for changes that the fingerprint doesn't include.
 @attached(
@@ -82,6 +82,24 @@ public macro Entity(
     renamedFrom: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "ContextMacros", type: "EntityMacro")
 
+// The compiler's error for key paths with a class, which it reports together with a circular reference.
+@attached(
+    member, names: named(entityName), named(slotNames), named(slotCount), named(entityDescription),
+    named(InitialValues), named(init))
+@attached(memberAttribute)
+@available(
+    *, unavailable,
+    message: """
+        Omit the class in the key paths: @Entity(unique: [[\\.title, \\.startedAt]]). Swift can't resolve a key path to a class in \
+        an attribute of that class.
+        """
+)
+public macro Entity(
+    name: String? = nil, isAbstract: Bool = false, indexes: [IndexDescription] = [],
+    unique: [[AnyKeyPath]],
+    renamedFrom: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "ContextMacros", type: "EntityMacro")
+
 /// Declares options of an attribute: `@Attribute(.unique, .length(1...80))`.
 ///
 /// It expands to nothing; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` adds the options to the
@@ -90,7 +108,7 @@ public macro Entity(
 /// - Parameters:
 ///   - options: The attribute's options.
 ///   - default: The value of the attribute in new objects: a literal, `.now`, `.newUUID` or `.constant(…)`. You can also write it as
-///     the property's initial value.
+///     the property's initial value: a literal, another expression, `.now`, or `UUID()` for a new UUID.
 ///   - renamedFrom: The attribute's name in an earlier version of the model.
 ///   - hashModifier: Text that changes the entity's fingerprint, for changes that the fingerprint doesn't include.
 @attached(peer)

@@ -18,7 +18,7 @@ extension ManagedObject: CustomDebugStringConvertible {
 extension ObjectSnapshot: CustomDebugStringConvertible {
     /// The object's identifier, with its values by name: `Player/1 (game: Game/1, name: "Ann", score: 12)`.
     public var debugDescription: String {
-        let values = attributes.mapValues { PredicatePrinter.text($0) }
+        let values = attributes.mapValues(\.debugDescription)
             .merging(references.mapValues(\.description)) { $1 }
             .merging(collections.mapValues { "[\($0.map(\.description).joined(separator: ", "))]" }) { $1 }
         let list = values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

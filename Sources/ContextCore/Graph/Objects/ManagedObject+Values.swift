@@ -189,7 +189,7 @@ extension ManagedObject {
         case .unchanged:
             guard state == .inserted, row < 0 else { return false }
             return graphReference.withUnretained { graph in
-                guard graph.needsOnlyWrite else { return false }
+                guard graph.canWriteDirectly else { return false }
                 overlay.slots.initialize(slot, with: .value(value))
                 graph.changeCount += 1
                 return true

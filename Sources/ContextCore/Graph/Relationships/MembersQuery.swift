@@ -38,8 +38,8 @@ struct MembersQuery {
         if let loadedMembers { return plan.window(of: try pending.matching(loadedMembers, plan).count) }
         if reachesChanges(plan) { return try objects(plan).count }
         guard relationship.isManyToMany else { return try pending.count(plan.narrowed(by: membership)) }
-        let (mine, rest) = try changedMembers(plan)
-        return plan.window(of: mine.count + (try countInParent(rest)))
+        let (changed, rest) = try changedMembers(plan)
+        return plan.window(of: changed.count + (try countInParent(rest)))
     }
 
     func objects(_ plan: FetchPlan) throws -> [ManagedObject] {
@@ -136,19 +136,19 @@ struct MembersQuery {
     // MARK: Many-to-many relationships with pending changes
 
     /// Returns the changed objects that are members and match a plan, and the plan for all other members.
-    private func changedMembers(_ plan: FetchPlan) throws -> (mine: [ManagedObject], rest: FetchPlan) {
+    private func changedMembers(_ plan: FetchPlan) throws -> (members: [ManagedObject], rest: FetchPlan) {
         let changed = graph.changes.objects.filter {
             $0.state != .unchanged && $0.entity.isKind(of: destination)
         }
         let own = Array(Set(changed).union(state?.added ?? []).union(state?.removed ?? []))
-        let mine = try pending.matching(try members(of: own.filter(\.isLive)), plan)
+        let matching = try pending.matching(try members(of: own.filter(\.isLive)), plan)
         var rest = plan
         (rest.limit, rest.offset) = (nil, 0)
         let keys = own.map(\.key).filter { $0 > 0 }.sorted()
         if !keys.isEmpty {
             rest = rest.narrowed(by: .not(.isMember(.ownKey(destination.index), of: keys.map { .int($0) })))
         }
-        return (mine, rest)
+        return (matching, rest)
     }
 
     /// Returns the changed objects that are members.
@@ -175,15 +175,15 @@ struct MembersQuery {
 
     /// Returns the stored members that match a plan, merged with those that have pending changes.
     private func objectsWithPendingChanges(_ plan: FetchPlan) throws -> [ManagedObject] {
-        let (mine, rest) = try changedMembers(plan)
+        let (changed, rest) = try changedMembers(plan)
         var wider = rest
-        wider.offset = max(0, plan.offset - mine.count)
+        wider.offset = max(0, plan.offset - changed.count)
         wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }
         var window = plan
         window.offset -= wider.offset
         let group = RowGroup(try fetchFromParent(wider))
         let others = graph.objects(group)
-        return window.window(of: try pending.merge(mine, into: others, plan))
+        return window.window(of: try pending.merge(changed, into: others, plan))
     }
 
     // MARK: Ordered relationships

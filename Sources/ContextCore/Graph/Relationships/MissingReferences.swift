@@ -87,8 +87,7 @@ struct MissingReferences {
             }
         }
         for (rootIndex, keys) in unknown {
-            for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
-                let part = keys[start..<min(start + Self.batchSize, keys.count)]
+            for part in keys.chunks(ofCount: Self.batchSize) {
                 let stored = try graph.parent.rows(Array(part), entityIndex: rootIndex)
                 let present = Set((0..<stored.count).map { stored.key(at: $0) })
                 missing.formUnion(

@@ -61,18 +61,39 @@ struct AssignedKeys {
 
     /// Restores the temporary keys, and returns the error with the identifiers of the objects replaced accordingly.
     func revert(in graph: ObjectGraph, after error: any Error) -> any Error {
-        guard let failed = error as? StoreError, failed.code == .validation else {
+        guard let failed = error as? StoreError, !failed.failures.isEmpty || !failed.conflicts.isEmpty else {
             revert(in: graph)
             return error
         }
         let objects = Dictionary(
             temporary.flatMap(\.objects).map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
         revert(in: graph)
-        return StoreError(
-            breaking: failed.failures.map { failure in
+        return failed.replacingObjectIDs { objects[$0]?.objectID ?? $0 }
+    }
+}
+
+extension StoreError {
+    /// Returns the error with other identifiers of the objects that its failures and conflicts are about.
+    fileprivate func replacingObjectIDs(_ replacement: (ObjectID) -> ObjectID) -> StoreError {
+        StoreError(
+            code, message, remedy: remedy, conflicts: conflicts.map { $0.replacingObjectIDs(replacement) },
+            failures: failures.map { failure in
                 var failure = failure
-                failure.objectID = failure.objectID.map { objects[$0]?.objectID ?? $0 }
+                failure.objectID = failure.objectID.map(replacement)
                 return failure
-            })
+            }, expiredHistory: expiredHistory, detail: detail, cause: cause)
+    }
+}
+
+extension SaveConflict {
+    fileprivate func replacingObjectIDs(_ replacement: (ObjectID) -> ObjectID) -> SaveConflict {
+        let replaced: Kind =
+            if case .duplicate(let properties, let other) = kind {
+                .duplicate(properties: properties, other: replacement(other))
+            } else {
+                kind
+            }
+        return SaveConflict(
+            objectID: replacement(objectID), entityName: entityName, kind: replaced, properties: properties)
     }
 }

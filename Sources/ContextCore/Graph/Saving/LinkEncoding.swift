@@ -1,9 +1,5 @@
 /// Encodes changed many-to-many and ordered relationships as links.
-package struct LinkEncoding {
-    /// The distance between the positions of new members of an ordered relationship; members can later be inserted
-    /// between them.
-    package static let gap: Int64 = 1 << 20
-
+struct LinkEncoding {
     let graph: ObjectGraph
 
     func encode(_ work: SaveSelection, _ save: inout EncodedSave) throws {
@@ -70,7 +66,7 @@ package struct LinkEncoding {
         let list = state.list.filter { saved.willBeMember($0, of: object, slot, state) }
         let added = state.added
         let known = list.map { added.contains($0) ? nil : state.positions[$0] }
-        let positions = ListPositions.assign(known, gap: Self.gap)
+        let positions = ListPositions.assign(known, gap: ListPositions.gap)
         var positionsByMember: [ManagedObject: Int64] = [:]
         for (index, member) in list.enumerated() where known[index] != positions[index] {
             positionsByMember[member] = positions[index]
@@ -103,7 +99,7 @@ package struct LinkEncoding {
         }
         let moved = Set(coming.map(\.key))
         let last = stored.last { !moved.contains($0.target) }?.position ?? 0
-        guard let behind = ListPositions.run(from: last, by: Self.gap, count: coming.count) else {
+        guard let behind = ListPositions.run(from: last, by: ListPositions.gap, count: coming.count) else {
             return nil
         }
         var placed: [ManagedObject: Int64] = [:]

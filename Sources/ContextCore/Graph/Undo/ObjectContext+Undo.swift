@@ -11,6 +11,8 @@ extension ObjectContext {
     public var canRedo: Bool { graph.undo?.canRedo ?? false }
     /// The names of the undo groups, the most recent one first; nil for groups without a name.
     public var undoNames: [String?] { graph.undo?.undoNames ?? [] }
+    /// The names of the undone groups, the next one to redo first; nil for groups without a name.
+    public var redoNames: [String?] { graph.undo?.redoNames ?? [] }
 
     /// Combines the changes of a closure into one undo group.
     ///

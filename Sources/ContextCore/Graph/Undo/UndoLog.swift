@@ -25,6 +25,8 @@ struct UndoLog {
     var canRedo: Bool { !redoGroups.isEmpty && open.entries.isEmpty }
     /// The names of the groups that can be undone, the next one first.
     var undoNames: [String?] { (open.entries.isEmpty ? [] : [open.name]) + undoGroups.reversed().map(\.name) }
+    /// The names of the groups that can be redone, the next one first.
+    var redoNames: [String?] { canRedo ? redoGroups.reversed().map(\.name) : [] }
 
     /// Records a change.
     mutating func record(_ entry: UndoEntry) {

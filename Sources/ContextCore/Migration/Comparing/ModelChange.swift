@@ -33,7 +33,7 @@ public struct ModelChange: Sendable, Hashable {
         case toMany(Bool)
         /// The relationship became ordered, or is no longer ordered.
         case ordered(Bool)
-        /// The relationship has another inverse.
+        /// The inverse of the relationship changed; nil stands for a relationship without an inverse.
         case inverse(from: String?, to: String?)
         /// The relationship has another delete rule.
         case deleteRule(from: DeleteRule, to: DeleteRule)

@@ -5,6 +5,7 @@ struct ModelComparison {
     private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
+    private(set) var likelyRenames: [LikelyRename] = []
     /// The newer names of the older entities that still exist, by their older names.
     private var newNames: [String: String] = [:]
     /// The newer names of older properties, by the older name of their entity.
@@ -35,6 +36,7 @@ struct ModelComparison {
             new: new.layouts.map { Self.renameCandidate($0.description, hint: hints.renames[$0.name]) },
             in: "of the model", notRenamed: hints.removed)
         ambiguities += matching.ambiguities
+        likelyRenames += matching.likelyRenames.map { LikelyRename(former: $0, candidates: $1) }
         for (name, origin) in matching.oldNames { newNames[origin] = name }
         for layout in new.layouts {
             let entity = layout.description
@@ -87,7 +89,7 @@ struct ModelComparison {
             guard let origin = origin(of: entity, matching) else { return false }
             return matching.successors(of: entity, in: new, from: origin, in: old)[name] != nil
         case .added, .required(default: nil):
-            return !older(name, of: entity, matching).isEmpty
+            return !oldProperties(of: name, in: entity, matching).isEmpty
         default: return false
         }
     }
@@ -96,9 +98,9 @@ struct ModelComparison {
         matching.entities[entity.name].flatMap(old.layout(named:))
     }
 
-    /// Returns the older properties from which a property moved, one for each entity that has it now and had it before.
-    private func older(
-        _ name: String, of entity: EntityLayout, _ matching: ModelMatching
+    /// Returns the old properties from which a property moved, one for each entity that has it now and had it before.
+    private func oldProperties(
+        of name: String, in entity: EntityLayout, _ matching: ModelMatching
     ) -> [PropertyLayout] {
         let isAttribute = entity.property(named: name)?.attribute != nil
         return entity.familyIndices.compactMap { index in
@@ -115,7 +117,7 @@ struct ModelComparison {
         guard let name = change.propertyName, let entity = new.layout(named: change.entityName),
             let property = entity.property(named: name)
         else { return [] }
-        return older(name, of: entity, matching).flatMap { older in
+        return oldProperties(of: name, in: entity, matching).flatMap { older in
             var comparison = PropertyComparison(
                 before: entity.description, entity: entity.description, newNames: newNames, hints: hints)
             comparison.compare(older, property)
@@ -204,6 +206,7 @@ struct ModelComparison {
             before: before, entity: entity, newNames: newNames, hints: hints)
         properties.compare()
         ambiguities += properties.ambiguities
+        likelyRenames += properties.likelyRenames
         changes += properties.changes
         let names = properties.newNames
         propertyNames[before.name] = names

@@ -33,7 +33,9 @@ public struct ModelDifference: Sendable, Hashable {
         var comparison = ModelComparison(old: old, new: new, hints: hints)
         comparison.compare()
         guard comparison.ambiguities.isEmpty else {
-            throw AmbiguousRenames(sentences: comparison.ambiguities + hints.unknownRenameSentences(in: new))
+            throw AmbiguousRenames(
+                sentences: comparison.ambiguities + hints.unknownRenameSentences(in: new),
+                likelyRenames: comparison.likelyRenames)
         }
         changes = comparison.changes
         matching = comparison.matching
@@ -52,6 +54,8 @@ extension ModelDifference: CustomStringConvertible {
 public struct AmbiguousRenames: Error, Sendable, Hashable, CustomStringConvertible {
     /// The ambiguities with remedies, a sentence each.
     public let sentences: [String]
+    /// The missing entities and properties that may have been renamed.
+    package let likelyRenames: [LikelyRename]
 
     /// The sentences, one per line.
     public var description: String { sentences.joined(separator: "\n") }

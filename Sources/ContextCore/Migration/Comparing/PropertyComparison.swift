@@ -7,6 +7,7 @@ struct PropertyComparison {
     private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
+    private(set) var likelyRenames: [LikelyRename] = []
     /// The newer names of the older properties that still exist, by their older names.
     private(set) var newNames: [String: String] = [:]
 
@@ -44,6 +45,10 @@ struct PropertyComparison {
 
     private mutating func recordNames(of matching: RenameMatching) {
         ambiguities += matching.ambiguities
+        likelyRenames += matching.likelyRenames.map { former, candidates in
+            LikelyRename(
+                former: "\(before.name).\(former)", candidates: candidates.map { "\(entity.name).\($0)" })
+        }
         for (name, origin) in matching.oldNames { newNames[origin] = name }
     }
 

@@ -22,6 +22,8 @@ struct RenameMatching {
     private(set) var removed: [String] = []
     /// The renames that can't be inferred, a sentence each.
     private(set) var ambiguities: [String] = []
+    /// The missing parts that may have been renamed, each with the new parts that it may have become.
+    private(set) var likelyRenames: [(former: String, candidates: [String])] = []
 
     init(old: [Candidate], new: [Candidate], in context: String, notRenamed: Set<String>) {
         var claims: [String: [String]] = [:]
@@ -30,7 +32,7 @@ struct RenameMatching {
             claims[origin, default: []].append(part.name)
         }
         for (origin, names) in claims.sortedByBytes(of: \.key) {
-            let names = names.sorted { $0.precedes($1) }
+            let names = names.sorted { $0.precedesByBytes($1) }
             if names.count > 1 {
                 ambiguities.append(
                     "\(names.joined(separator: " and ")) \(context) are both declared as renames of \(origin)."
@@ -66,6 +68,7 @@ struct RenameMatching {
             let likely = added.filter { $0.shape == shape && $0.hint == nil && $0.identifier == nil }.map(
                 \.name)
             guard let first = likely.first else { continue }
+            likelyRenames.append((part.name, likely))
             let (are, it) = likely.count == 1 ? ("is", first) : ("are", "one of them")
             ambiguities.append(
                 "\(part.name) \(context) is missing and \(likely.joined(separator: " and ")) \(are) new, and they differ only in name: "

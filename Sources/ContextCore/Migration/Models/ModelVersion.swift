@@ -49,7 +49,7 @@ public struct ModelVersions: Sendable {
     /// - Parameter versions: The versions, oldest first; at least one, with unique names.
     /// - Throws: ``StoreError/Code/configuration`` if there is none, or two have the same name.
     public init(_ versions: [ModelVersion]) throws(StoreError) {
-        guard let last = versions.last else {
+        guard !versions.isEmpty else {
             throw StoreError(
                 .configuration, "There are no versions of the model.", remedy: "Pass at least one version.")
         }
@@ -57,7 +57,7 @@ public struct ModelVersions: Sendable {
         for version in versions where !names.insert(version.name).inserted {
             throw StoreError(
                 .configuration, "Two versions of the model have the name \(version.name).",
-                remedy: "Give each version another name; the last one is \(last.name).")
+                remedy: "Give each version a unique name.")
         }
         self.versions = versions
         infersFirst = false

@@ -16,7 +16,7 @@ extension ModelVersions {
             .modelMismatch,
             "The store was migrated to another model after it had the program's model, or a similar one.",
             remedy:
-                "Update the program: a store can't go back to an earlier model. If its model is the newer one, run “storectl migrate apply” "
+                "Update the program: a store can't go back to an earlier model. If its model is the newer one, run 'storectl migrate apply' "
                 + "of the application's own storectl, or in the folder of its frozen model versions. Nothing was changed.",
             detail:
                 "The store's model is \(models.last?.fingerprint ?? ""), the program's \(last.model.fingerprint)."
@@ -44,7 +44,7 @@ extension ModelVersions {
                 .migrationUnfinished,
                 "The migration \(run.transition) is unfinished, and its target isn't the requested version.",
                 remedy:
-                    "Finish it with the program of that version, or roll it back with “storectl migrate rollback”."
+                    "Finish it with the program of that version, or roll it back with 'storectl migrate rollback'."
             )
         }
         guard isOpening else { return }
@@ -55,7 +55,7 @@ extension ModelVersions {
             throw StoreError(
                 .migrationUnfinished,
                 "The last phase of the migration \(run.transition), which removes \(run.losses.joined(separator: ", ")), wasn't run.",
-                remedy: "Run “storectl migrate complete” when no program of the older version is in use.")
+                remedy: "Run 'storectl migrate complete' when no program of the older version is in use.")
         }
     }
 
@@ -95,7 +95,7 @@ extension MigrationStep.Fill {
             .migrationUnfinished,
             "The migration needs the program's stage that fills \(stage.joined(separator: ", ")) of \(entityName).",
             remedy:
-                "Finish it with the program that has the stage, or roll it back with “storectl migrate rollback”."
+                "Finish it with the program that has the stage, or roll it back with 'storectl migrate rollback'."
         )
     }
 }

@@ -28,16 +28,16 @@ public struct MigrationPlan: Sendable {
         /// Samples of converted rows, by the indices of the steps that fill them; nil if not requested, or if the rows don't exist yet.
         package fileprivate(set) var samples: [Int: [MigrationSample]]?
         /// The tables that the store has now, by the names that the steps use.
-        package let presentTables: [String: String]
+        package let currentTableNames: [String: String]
 
         package init(
             transition: ModelTransition, steps: [MigrationStep], undo: MigrationStep,
-            presentTables: [String: String] = [:]
+            currentTableNames: [String: String] = [:]
         ) {
             self.transition = transition
             self.steps = steps
             self.undo = undo
-            self.presentTables = presentTables
+            self.currentTableNames = currentTableNames
         }
     }
 
@@ -86,9 +86,11 @@ public struct MigrationPlan: Sendable {
         segments.flatMap { $0.transition.findings + $0.steps.flatMap(\.findings) }
     }
 
-    /// A hash of the models and of all steps, as 64 hexadecimal digits; it doesn't depend on the store's rows.
+    /// A hash of the models and of all steps with their statements, as 64 hexadecimal digits.
+    ///
+    /// It depends neither on the store's rows nor on the wording of the plan, so that a reviewed plan stays valid.
     public var digest: String {
-        SHA256.hexDigest(of: (["2"] + segmentDigests).joined(separator: "\n"))
+        SHA256.hexDigest(of: (["3"] + segmentDigests).joined(separator: "\n"))
     }
 
     /// A hash of each segment, as 64 hexadecimal digits, which identifies the remaining segments of a partly executed plan.
@@ -99,7 +101,8 @@ public struct MigrationPlan: Sendable {
             let models = [segment.transition.from, segment.transition.to].map(\.model.fingerprint)
             // A step contains texts and names only, which JSON can always encode.
             let steps = segment.steps.map { step in
-                (try? encoder.encode(step)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                (try? encoder.encode(step.withoutDescriptions)).map { String(decoding: $0, as: UTF8.self) }
+                    ?? ""
             }
             return SHA256.hexDigest(of: ([backend] + models + steps).joined(separator: "\n"))
         }
@@ -128,11 +131,11 @@ public struct MigrationPlan: Sendable {
     ///
     /// - Parameter migrator: The migrator of the plan's store.
     package func counted(by migrator: any StoreMigrator) throws -> MigrationPlan {
-        let tables = Set(segments.flatMap(\.presentTables.values)).sortedByBytes { $0 }
+        let tables = Set(segments.flatMap(\.currentTableNames.values)).sortedByBytes { $0 }
         let counts = try migrator.rowCounts(of: tables)
         var plan = self
         for index in plan.segments.indices {
-            plan.segments[index].rowCounts = plan.segments[index].presentTables.compactMapValues {
+            plan.segments[index].rowCounts = plan.segments[index].currentTableNames.compactMapValues {
                 counts[$0]
             }
         }

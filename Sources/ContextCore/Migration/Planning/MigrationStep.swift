@@ -168,6 +168,15 @@ public struct MigrationStep: Sendable, Hashable, Codable {
 }
 
 extension MigrationStep {
+    /// The step without the texts and effects that only describe it to people.
+    var withoutDescriptions: MigrationStep {
+        var step = self
+        step.sentence = ""
+        step.effects = nil
+        step.checks = checks.map { Check(count: $0.count, sentence: "") }
+        return step
+    }
+
     /// The SQL statements of the step; empty for a fill, whose statements are made for each batch.
     public var statements: [String] {
         switch work {

@@ -15,7 +15,7 @@ struct ClassChecking {
             } else if let other = owners.updateValue(entity.name, forKey: ObjectIdentifier(objectClass)) {
                 problems.report(
                     .contradictoryClass, entity.name, nil,
-                    "Its class \(objectClass) is also the class of “\(other)”: give each entity a class of its own."
+                    "Its class \(objectClass) is also the class of “\(other)”: give each entity its own class."
                 )
             }
         }

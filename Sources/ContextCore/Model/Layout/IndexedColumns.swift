@@ -43,6 +43,15 @@ package struct IndexedColumns: Sendable, Hashable {
     }
 }
 
+extension EntityLayout {
+    /// Whether an index has text or data both in changed columns and in columns whose values aren't known.
+    package func hasIndexedPart(of known: Set<Int>, changing changed: [Int]) -> Bool {
+        indexedColumns.contains { index in
+            index.columns.contains(where: changed.contains) && !index.columns.allSatisfy(known.contains)
+        }
+    }
+}
+
 extension ColumnLayout {
     /// Whether the column's values have no fixed size.
     package var hasVariableSize: Bool {

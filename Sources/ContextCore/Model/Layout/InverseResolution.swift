@@ -90,7 +90,7 @@ struct InverseResolution {
                 problems.report(
                     .contradictoryInverse, hierarchy.entities[source.entity].name, source.name,
                     "Its inverse “\(hierarchy.entities[key.entity].name).\(key.name)” is already the inverse of “"
-                        + "\(inverses[key] ?? "")”: give each relationship an inverse of its own.")
+                        + "\(inverses[key] ?? "")”: give each relationship its own inverse.")
             }
         }
     }

@@ -22,7 +22,9 @@ public final class PropertyLayout: Sendable {
     public let relationship: RelationshipLayout?
 
     /// Whether it is a composite attribute.
-    let isComposite: Bool
+    package let isComposite: Bool
+    /// Whether it is a composite that has a value although all its columns are null: it is required, and its parts aren't.
+    private let hasValueWithoutParts: Bool
     /// The validation of the attribute's values; nil for a relationship.
     public let validation: ValueValidation?
     /// The transformer between the property's value and the stored value, if the attribute names one and the model has it.
@@ -41,17 +43,30 @@ public final class PropertyLayout: Sendable {
         case .attribute(let attribute):
             validation = ValueValidation(attribute)
             relationship = nil
-            if case .composite = attribute.type { isComposite = true } else { isComposite = false }
+            if case .composite(let parts) = attribute.type {
+                isComposite = true
+                hasValueWithoutParts = !attribute.isOptional && parts.allSatisfy(\.isOptional)
+            } else {
+                isComposite = false
+                hasValueWithoutParts = false
+            }
         case .relationship(let layout):
             validation = nil
             relationship = layout
             isComposite = false
+            hasValueWithoutParts = false
         }
     }
 
     /// The attribute's description, or nil for a relationship.
     public var attribute: AttributeDescription? {
         if case .attribute(let attribute) = kind { attribute } else { nil }
+    }
+
+    /// Returns the property's value, given the values of its columns.
+    package func value(ofColumns values: [StoredValue]) -> StoredValue {
+        if !isComposite { return values.first ?? .null }
+        return values.allSatisfy(\.isNull) && !hasValueWithoutParts ? .null : .composite(values)
     }
 }
 

@@ -146,6 +146,15 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
         guard let raw = RawValue(storedValue: storedValue) else { return nil }
         self.init(rawValue: raw)
     }
+
+    @available(
+        *, unavailable,
+        message: """
+            An enumeration that an attribute can have also needs CaseIterable: enum Kind: String, CaseIterable, \
+            AttributeValue. Without it, declare any case as the placeholder: static let placeholder = Kind.first.
+            """
+    )
+    public static var placeholder: Self { programmingError("The type \(Self.self) has no placeholder.") }
 }
 
 extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {

@@ -2,30 +2,30 @@ import Dispatch
 
 /// Runs the completions of a pipeline or a context: those of one actor or queue in the order of submission.
 ///
-/// `orders` is guarded by its mutex. Completions start without the lock.
+/// `ordersByDestination` is guarded by its mutex. Completions start without the lock.
 final class Completions: Sendable {
     /// Starts a completion, and returns whether the next one may start at once; if not, ``Completions/didRun(_:)`` starts it.
     private typealias Start = @Sendable () -> Bool
 
     /// The position of a completion among those of its actor or queue.
     private struct Position: Sendable {
-        /// The actor or queue; it is retained while a completion waits, because its address is the key in `orders`.
+        /// The actor or queue; it is retained while a completion waits, because its address is the key in `ordersByDestination`.
         let destination: any AnyObject & Sendable
         let ticket: CompletionOrder<@Sendable () -> Bool>.Ticket
     }
 
     /// The orders of the actors and queues for which completions wait.
-    private let orders = Guarded<[ObjectIdentifier: CompletionOrder<Start>]>([:])
+    private let ordersByDestination = Guarded<[ObjectIdentifier: CompletionOrder<Start>]>([:])
 
     /// Whether every completion has run.
-    var isEmpty: Bool { orders.withLock { $0.isEmpty } }
+    var isEmpty: Bool { ordersByDestination.withLock { $0.isEmpty } }
 
     // MARK: Positions
 
     /// Reserves the next position among the completions of an actor or queue; it must be finished even if the operation fails.
     private func position(at destination: any AnyObject & Sendable) -> Position {
         let key = ObjectIdentifier(destination)
-        let ticket = orders.withLock { $0[key, default: CompletionOrder()].submit() }
+        let ticket = ordersByDestination.withLock { $0[key, default: CompletionOrder()].submit() }
         return Position(destination: destination, ticket: ticket)
     }
 
@@ -46,7 +46,7 @@ final class Completions: Sendable {
         _ position: Position, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?
     ) -> Start? {
         let key = ObjectIdentifier(position.destination)
-        return orders.withLock { orders in
+        return ordersByDestination.withLock { orders in
             let start = event(&orders[key, default: CompletionOrder()])
             if orders[key]?.isEmpty == true { orders[key] = nil }
             return start

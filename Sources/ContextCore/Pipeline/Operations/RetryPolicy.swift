@@ -33,7 +33,7 @@ struct RetryPolicy: Sendable {
     ///
     /// - Parameter work: Receives the label of the attempt.
     func run<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
-        defer { end() }
+        defer { recordEnd() }
         var attempt = 1
         while true {
             do {
@@ -48,7 +48,7 @@ struct RetryPolicy: Sendable {
 
     /// Runs work in a task, whose cancellation also ends a delay.
     func run<Value>(_ work: (OperationLabel) async throws -> Value) async throws -> Value {
-        defer { end() }
+        defer { recordEnd() }
         var attempt = 1
         while true {
             do {
@@ -70,14 +70,14 @@ struct RetryPolicy: Sendable {
         work(label(attempt)) { [self] result in
             guard case .failure(let error) = result, let time = retryDelay(before: attempt, after: error)
             else {
-                end()
+                recordEnd()
                 return completion(result)
             }
             RetryDelay().start(time, label, in: pipeline) { [self] delayResult in
                 switch delayResult {
                 case .success: run(attempt: attempt + 1, work, completion: completion)
                 case .failure(let error):
-                    end()
+                    recordEnd()
                     completion(.failure(error))
                 }
             }
@@ -87,8 +87,8 @@ struct RetryPolicy: Sendable {
     typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
 
     /// Records that the operation has ended.
-    private func end() {
-        if let operation = label.operation { pipeline.end(operation) }
+    private func recordEnd() {
+        if let operation = label.operation { pipeline.recordEnd(of: operation) }
     }
 
     private func label(_ attempt: Int) -> OperationLabel {

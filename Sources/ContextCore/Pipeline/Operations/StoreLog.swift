@@ -20,10 +20,26 @@ import Foundation
 /// Statements, and operations that succeed, are logged if they take at least a given time; operations include their waiting time.
 /// Conflicts, retries and operations that fail with a ``StoreError`` are always logged.
 public struct StoreLog: Sendable, Hashable {
-    /// The log of statements that writes the lines.
-    public let statementLog: StatementLog
-    /// The log of operations that writes the lines.
-    public let operationLog: OperationLog
+    /// The log that receives the statements; nil to log none.
+    public let statementLog: StatementLog?
+    /// The log that receives the operations; nil to log none.
+    public let operationLog: OperationLog?
+
+    /// Creates a log of two logs, which may write to the same place.
+    public init(statementLog: StatementLog? = nil, operationLog: OperationLog? = nil) {
+        self.statementLog = statementLog
+        self.operationLog = operationLog
+    }
+
+    /// Returns a log that passes everything to several logs: `.combining(.standardError(), counters.log)`.
+    public static func combining(_ logs: StoreLog...) -> StoreLog {
+        let (statementLogs, operationLogs) = (
+            logs.compactMap(\.statementLog), logs.compactMap(\.operationLog)
+        )
+        return StoreLog(
+            statementLog: statementLogs.count > 1 ? .combining(statementLogs) : statementLogs.first,
+            operationLog: operationLogs.count > 1 ? .combining(operationLogs) : operationLogs.first)
+    }
 
     /// Returns a log that writes to the standard error stream.
     ///
@@ -52,68 +68,25 @@ public struct StoreLog: Sendable, Hashable {
         slowerThan threshold: Duration = .zero, includesValues: Bool = false,
         _ handler: @escaping @Sendable (String) -> Void
     ) -> StoreLog {
+        events(slowerThan: threshold, includesValues: includesValues) { handler($0.line(at: Date())) }
+    }
+
+    /// Returns a log that passes the same events as values to a function, for logs with levels and structured data.
+    ///
+    /// - Parameters:
+    ///   - threshold: The minimum duration of a logged statement or operation; by default all are logged.
+    ///   - includesValues: Whether statements include values. These are the users' data, so consider where the log goes.
+    ///   - handler: Receives each event, on the thread on which it ended. It must be fast, and must not use the store.
+    public static func events(
+        slowerThan threshold: Duration = .zero, includesValues: Bool = false,
+        _ handler: @escaping @Sendable (Event) -> Void
+    ) -> StoreLog {
         StoreLog(
             statementLog: StatementLog(threshold: threshold, includesValues: includesValues) { entry in
-                handler(StoreLogLine(entry, slowerThan: threshold).text(at: Date()))
+                handler(Event(entry, slowerThan: threshold))
             },
             operationLog: OperationLog { report in
-                if let line = StoreLogLine(report, slowerThan: threshold) { handler(line.text(at: Date())) }
+                if let event = Event(report, slowerThan: threshold) { handler(event) }
             })
-    }
-}
-
-/// A line of a ``StoreLog``.
-struct StoreLogLine {
-    private enum Level { case info, warning, error }
-    private enum Kind { case statement, operation, conflict, retry }
-
-    private let level: Level
-    private let kind: Kind
-    /// The duration and what follows it.
-    private let details: String
-
-    init(_ entry: StatementLog.Entry, slowerThan threshold: Duration) {
-        (level, kind) = (Self.level(slowerThan: threshold), .statement)
-        details = "\(Self.text(entry.duration)) rows=\(entry.rows) \(entry.text)"
-    }
-
-    /// Returns nil for an operation that isn't logged: a quick one that neither conflicted, nor was a retry, nor failed.
-    init?(_ report: OperationReport, slowerThan threshold: Duration) {
-        let isSlow = report.waited + report.ran >= threshold
-        var suffix = ""
-        switch report.outcome {
-        case .failed(let code?) where [.conflict, .contention].contains(code):
-            (level, kind, suffix) = (.warning, .conflict, ": \(code)")
-        case .failed(let code?) where code != .cancelled:
-            (level, kind, suffix) = (.error, .operation, ": \(code)")
-        case .failed(let code):
-            // The caller cancelled the operation, or its block threw an error of its own to roll back.
-            guard isSlow else { return nil }
-            (level, kind, suffix) = (.info, .operation, code.map { ": \($0)" } ?? ": rolled back")
-        case .done:
-            guard isSlow || report.isRetry else { return nil }
-            level = isSlow ? Self.level(slowerThan: threshold) : .info
-            kind = report.isRetry ? .retry : .operation
-        }
-        let times = "\(Self.text(report.ran)) waited=\(Self.text(report.waited))"
-        details = "\(times) \(report.kind) \(report.identifier)\(suffix)"
-    }
-
-    /// Returns the line without its line break; control characters in names and statements become spaces.
-    func text(at time: Date) -> String {
-        let time = CivilTime(microseconds: Int64((time.timeIntervalSince1970 * 1_000_000).rounded())).text
-        let scalars = "\(time) \(level) \(kind) \(details)".unicodeScalars.map {
-            $0.properties.generalCategory == .control ? " " : $0
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
-
-    /// The level of an event that is logged for its duration: a log of all events doesn't warn about each.
-    private static func level(slowerThan threshold: Duration) -> Level {
-        threshold > .zero ? .warning : .info
-    }
-
-    private static func text(_ duration: Duration) -> String {
-        String(format: "%.1fms", duration / .milliseconds(1))
     }
 }

@@ -36,13 +36,13 @@ final class PinnedSessions: Sendable {
     }
 
     /// Ends a session, unless it has ended because the store was closed.
-    func end(_ pinnedSession: PinnedSession) {
+    func endSession(_ pinnedSession: PinnedSession) {
         if sessions.withLock({ $0.removeValue(forKey: ObjectIdentifier(pinnedSession)) }) != nil {
             pinnedSession.session.end()
         }
     }
 
-    func endAll() {
+    func endAllSessions() {
         let all = sessions.withLock { sessions in
             defer { sessions = [:] }
             return sessions.values.map { $0 }

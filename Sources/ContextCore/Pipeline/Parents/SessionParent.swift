@@ -12,6 +12,8 @@ final class SessionParent: ContextParent {
     let excludesOtherWriters: Bool
     /// Whether there are changes to commit.
     private var isDirty = false
+    /// The applied change sets of the context's saves; nil unless the program asks for them.
+    var appliedChanges: [ChangeSet]?
 
     private enum Source {
         case reading(any ReadSession)
@@ -64,11 +66,9 @@ final class SessionParent: ContextParent {
         let receipt = try changes.apply(to: requireShare().session(), model, capabilities)
         if receipt.conflicts.isEmpty {
             isDirty = true
-            if let completed = receipt.completed.first {
-                applied.add(completed)
-            } else {
-                applied.add(changes)
-            }
+            let completed = receipt.completed.first ?? changes
+            applied.add(completed)
+            appliedChanges?.append(completed)
         }
         return receipt
     }

@@ -93,7 +93,7 @@ struct PipelineQueue {
             runningReads.insert(ticket)
         case .write:
             guard waitingWrites.isEmpty, !isBusy(lane), hasRoom(forWrite: ticket) else { return nil }
-            begin(ticket, lane)
+            beginWrite(ticket, lane)
         }
         return issueTicket()
     }
@@ -103,13 +103,13 @@ struct PipelineQueue {
 
     private func isBusy(_ lane: String?) -> Bool { lane.map { busyLanes[$0] != nil } ?? false }
 
-    private mutating func begin(_ write: PipelineTicket, _ lane: String?) {
+    private mutating func beginWrite(_ write: PipelineTicket, _ lane: String?) {
         runningWrites.insert(write)
         if let lane { busyLanes[lane] = write }
     }
 
     /// Ends a write; returns false if it wasn't running.
-    private mutating func end(_ write: PipelineTicket) -> Bool {
+    private mutating func endWrite(_ write: PipelineTicket) -> Bool {
         guard runningWrites.remove(write) != nil else { return false }
         if let lane = busyLanes.first(where: { $0.value == write })?.key { busyLanes[lane] = nil }
         return true
@@ -130,7 +130,7 @@ struct PipelineQueue {
 
     /// Records that a running operation has ended.
     mutating func finish(_ ticket: PipelineTicket) -> [Action] {
-        guard runningReads.remove(ticket) != nil || end(ticket) else {
+        guard runningReads.remove(ticket) != nil || endWrite(ticket) else {
             programmingError("An operation finished that was not running.")
         }
         if isClosed { return isIdle ? [.close] : [] }
@@ -153,7 +153,7 @@ struct PipelineQueue {
         else { return nil }
         waitingWrites.removeFirst(of: lane)
         runningWrites.remove(ticket)
-        begin(next.ticket, lane)
+        beginWrite(next.ticket, lane)
         return [.start(next.ticket)]
     }
 
@@ -177,7 +177,7 @@ struct PipelineQueue {
         guard let (lane, ticket) = waitingWrites.first(outside: busyLanes), hasRoom(forWrite: ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
-        begin(ticket, lane)
+        beginWrite(ticket, lane)
         return ticket
     }
 

@@ -48,9 +48,13 @@ struct PipelineState {
     private var entries: [PipelineTicket: Entry] = [:]
     /// The operations that may be retried, from their first submission to their end.
     private var retried: [ObjectIdentifier: RetriedEntry] = [:]
+    /// The number of measured operations whose reports the store's log has not received.
+    private var unreportedCount = 0
     private(set) var isClosed = false
+    /// Whether the store closes once the accepted operations have ended, and accepts no others.
+    private var isDraining = false
     /// Whether no more operations are accepted.
-    var isClosing: Bool { queue.isClosed }
+    var isClosing: Bool { queue.isClosed || isDraining }
     private var whenClosed: [@Sendable () -> Void] = []
 
     init(_ rules: PipelineQueue.Rules) { queue = PipelineQueue(rules) }
@@ -58,10 +62,10 @@ struct PipelineState {
     mutating func submit(
         _ label: OperationLabel, _ turn: any PipelineTurn, enforcesLimit: Bool
     ) -> (PipelineTicket, [Step]) {
-        if wasCancelled(label) {
+        if let refusal = refusal(of: label) {
             let ticket = queue.issueTicket()
             addEntry(Entry(label: label, turn: turn), ticket)
-            return (ticket, steps([.refuse(ticket, .cancelled)]))
+            return (ticket, steps([.refuse(ticket, refusal)]))
         }
         let (ticket, actions) = queue.submit(label.kind, lane: label.lane, enforcesLimit: enforcesLimit)
         addEntry(Entry(label: label, turn: turn), ticket)
@@ -70,13 +74,19 @@ struct PipelineState {
 
     /// Starts an operation at once if none is queued ahead of it; returns nil if it must be submitted.
     mutating func startImmediately(_ label: OperationLabel) -> PipelineTicket? {
-        guard !wasCancelled(label), let ticket = queue.startImmediately(label.kind, lane: label.lane) else {
-            return nil
-        }
+        guard refusal(of: label) == nil,
+            let ticket = queue.startImmediately(label.kind, lane: label.lane)
+        else { return nil }
         let entry = Entry(label: label, turn: nil)
         entry.isRunning = true
         addEntry(entry, ticket)
         return ticket
+    }
+
+    /// Returns why an operation isn't submitted to the queue; nil if it is.
+    private func refusal(of label: OperationLabel) -> PipelineQueue.Refusal? {
+        if wasCancelled(label) { return .cancelled }
+        return isDraining && !label.isRetry && !label.isCleanup ? .closed : nil
     }
 
     /// Whether an operation was cancelled between two attempts, when it had no ticket.
@@ -143,13 +153,14 @@ struct PipelineState {
         }
         guard let actions else { return nil }
         entries[ticket]?.isHandedOver = true
-        if !awaitsCommit { removeCommitted([ticket]) }
+        if !awaitsCommit { _ = remove(ticket, isRunning: true) }
         return steps(actions)
     }
 
     /// Removes writes whose shared commit has ended.
-    mutating func removeCommitted(_ tickets: [PipelineTicket]) {
+    mutating func removeCommitted(_ tickets: [PipelineTicket]) -> [Step] {
         for ticket in tickets { _ = remove(ticket, isRunning: true) }
+        return closeIfDrained()
     }
 
     /// Removes the entry of an attempt or delay that has ended; an operation that may be retried stays in `retried` until its end.
@@ -169,6 +180,18 @@ struct PipelineState {
         return retried[ObjectIdentifier(operation)]?.ticket == ticket
     }
 
+    /// Returns the numbers of waiting and running operations.
+    func statistics() -> StoreStatistics {
+        var statistics = StoreStatistics()
+        for (ticket, entry) in entries where isCurrentAttempt(entry, ticket) {
+            statistics.add(entry.label, isRunning: entry.isRunning)
+        }
+        for gap in retried.values.lazy.compactMap(\.gap) where !gap.isCancelled {
+            statistics.add(gap.label, isRunning: gap.isRunning)
+        }
+        return statistics
+    }
+
     /// Returns the waiting and running operations, in the order of submission.
     func operations(at now: ContinuousClock.Instant) -> [OperationInfo] {
         let infos = entries.filter { isCurrentAttempt($1, $0) }.map { ticket, entry in
@@ -185,7 +208,10 @@ struct PipelineState {
     // MARK: Retries
 
     /// Records that an operation has ended and won't be retried.
-    mutating func end(_ operation: RetriedOperation) { retried[ObjectIdentifier(operation)] = nil }
+    mutating func recordEnd(of operation: RetriedOperation) -> [Step] {
+        retried[ObjectIdentifier(operation)] = nil
+        return closeIfDrained()
+    }
 
     /// Starts the delay before a retry; until it ends, the operation counts as waiting.
     mutating func startRetryDelay(_ label: OperationLabel, _ pause: RetryDelay) -> (PipelineTicket, [Step]) {
@@ -210,6 +236,30 @@ struct PipelineState {
         return (steps(delayed.map { .refuse($0, .closed) } + queue.close()), isClosed)
     }
 
+    /// Records that an operation is measured, so that a draining store stays open until its report.
+    mutating func registerMeasuredOperation() { unreportedCount += 1 }
+
+    /// Records that the log has received the report of a measured operation.
+    mutating func recordReport() -> [Step] {
+        unreportedCount -= 1
+        return closeIfDrained()
+    }
+
+    /// Accepts no more operations except retries, and closes the queue once the accepted ones have ended.
+    mutating func drain(_ completion: @escaping @Sendable () -> Void) -> (steps: [Step], isClosed: Bool) {
+        if isClosed { return ([], true) }
+        whenClosed.append(completion)
+        isDraining = true
+        return (closeIfDrained(), false)
+    }
+
+    private mutating func closeIfDrained() -> [Step] {
+        guard isDraining, !queue.isClosed, entries.isEmpty, retried.isEmpty, unreportedCount == 0 else {
+            return []
+        }
+        return steps(queue.close())
+    }
+
     /// Records that the store is closed, and returns the completions to call.
     mutating func finishClosing() -> [@Sendable () -> Void] {
         isClosed = true
@@ -217,8 +267,9 @@ struct PipelineState {
         return whenClosed
     }
 
+    /// Returns what the pipeline does for actions of the queue; if the last operation has ended, it also closes the store.
     private mutating func steps(_ actions: [PipelineQueue.Action]) -> [Step] {
-        actions.compactMap { action in
+        var steps: [Step] = actions.compactMap { action in
             switch action {
             case .start(let ticket): begin(ticket)
             case .refuse(let ticket, let reason):
@@ -228,6 +279,8 @@ struct PipelineState {
             case .close: .close
             }
         }
+        if isDraining { steps += closeIfDrained() }
+        return steps
     }
 
     private mutating func begin(_ ticket: PipelineTicket) -> Step? {
@@ -241,7 +294,9 @@ extension PipelineQueue.Refusal {
     fileprivate func error(_ label: OperationLabel) -> StoreError {
         switch self {
         case .cancelled: .cancelled(label)
-        case .closed: StoreError(.closed, "\(label) was not run because the store is closed.")
+        case .closed:
+            StoreError(
+                .closed, "\(label) was not run because the store is closed.", remedy: "Open the store again.")
         case .full:
             StoreError(
                 .overloaded, "\(label) was not run because the store's queue is full.",

@@ -92,8 +92,9 @@ struct WriteTurn: Sendable {
         if !completed.isEmpty {
             // Delivering outcomes may run code of the program, for which the next write must not wait.
             pipeline.whenFinished(ticket) { [pipeline] in
-                pipeline.removeCommitted(completed.map(\.ticket))
-                for completed in completed { completed.commit.resume(completed.outcome) }
+                pipeline.removeCommitted(completed.map(\.ticket)) {
+                    for completed in completed { completed.commit.resume(completed.outcome) }
+                }
             }
         }
         try outcome.get()

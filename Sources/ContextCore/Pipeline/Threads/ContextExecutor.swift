@@ -152,7 +152,7 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
     func runAndWait<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value {
         if isCurrent { return try body() }
         try waitForTurn(limit, holding: RunningExecutor.current)
-        defer { endTurn() }
+        defer { startNextEntry() }
         return try RunningExecutor.run(self, body)
     }
 
@@ -220,8 +220,8 @@ final class ContextExecutor: SerialExecutor, IsolatingExecutor {
                 + "StoreOptions.deadlockTimeout.")
     }
 
-    /// Ends the turn, and starts the next queued work or thread.
-    private func endTurn() {
+    /// Ends the turn, and starts the next queued work or wakes the next thread.
+    private func startNextEntry() {
         if case .work(let work) = next(runner: nil) { run(work) }
     }
 

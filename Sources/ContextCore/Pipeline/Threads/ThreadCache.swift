@@ -111,7 +111,7 @@ final class ThreadCache: BlockingThreadPool {
     /// Creates a thread, which releases each closure as soon as it has run, so that the objects that it captures aren't kept alive.
     private func makeThread(_ work: @escaping Work) {
         let cachedThread = CachedThread(of: self)
-        Thread { [self] in
+        let thread = Thread { [self] in
             // Foundation can name a thread only after start() has returned, and the work arrives after that.
             cachedThread.wait()
             Thread.current.name = name
@@ -119,10 +119,17 @@ final class ThreadCache: BlockingThreadPool {
             defer { CachedThread.current = nil }
             var next = cachedThread.dequeueWork()
             while next != nil {
+                #if canImport(Darwin)
+                // Objects that the work autoreleases would otherwise live as long as the thread.
+                _ = autoreleasepool { next.take()?() }
+                #else
                 next.take()?()
+                #endif
                 next = self.next(for: cachedThread)
             }
-        }.start()
+        }
+        thread.enlargeStack()
+        thread.start()
         cachedThread.wake(with: work)
     }
 

@@ -60,15 +60,43 @@ extension RequestChecker {
         guard case (.object(let a), .object(let b)) = (left.type, right.type),
             model.layouts[a].rootIndex == model.layouts[b].rootIndex
         else { throw mismatch(left, right, comparison) }
-        guard sign == .equal || sign == .notEqual else {
-            throw failure(comparison, "objects can be compared only with = and !=.")
-        }
+        if sign != .equal, sign != .notEqual { try checkOrdering(left, right, comparison) }
         if let a = left.constant, let b = right.constant {
             return .constant((a == b) == (sign == .equal) ? .true : .false)
         }
         return left.constant == nil
             ? .compare(left.expression, sign, right.expression)
-            : .compare(right.expression, sign, left.expression)
+            : .compare(right.expression, sign.mirrored, left.expression)
+    }
+
+    /// Throws unless the order of two objects is defined: one is `SELF` or a variable, the other one too or a saved constant.
+    ///
+    /// It is the order in which ties are broken, for paging by key. The key of an unsaved object changes when it is saved.
+    private func checkOrdering(
+        _ left: Operand, _ right: Operand, _ comparison: PredicateComparison
+    ) throws(StoreError) {
+        let sides = [left, right]
+        guard sides.contains(where: \.expression.isKeyOfScope),
+            sides.allSatisfy({ $0.expression.isKeyOfScope || $0.constant != nil })
+        else {
+            throw failure(
+                comparison,
+                "objects can be compared only with = and !=, and SELF also with <, <=, > and >= to an identifier or a variable."
+            )
+        }
+        for case .int(let key)? in [left.constant, right.constant] where key < 0 {
+            throw failure(
+                comparison, "the object isn't saved, so it has no permanent identifier to compare.",
+                remedy: "Save it before, or page with includesPendingChanges = false.")
+        }
+    }
+}
+
+extension ResolvedExpression {
+    /// Whether the expression is the identity of the object itself, or of the object of a variable.
+    fileprivate var isKeyOfScope: Bool {
+        guard case .property(let property) = node else { return false }
+        return property.hops.isEmpty && property.target == .key
     }
 }
 

@@ -37,6 +37,15 @@ package struct ResolvedExpression: Hashable, Sendable {
     }
 }
 
+extension ResolvedExpression {
+    /// The key of the request's object, or of the current element in an inner scope.
+    package static func ownKey(_ entityIndex: Int, scope: Int = 0) -> ResolvedExpression {
+        ResolvedExpression(
+            .property(ResolvedProperty(scope: scope, hops: [], entityIndex: entityIndex, target: .key)),
+            type: .object(entityIndex: entityIndex), isNullable: false)
+    }
+}
+
 /// The type of a value in a predicate.
 package enum ResolvedType: Hashable, Sendable {
     /// The type of a null constant, which adapts to the other operands.

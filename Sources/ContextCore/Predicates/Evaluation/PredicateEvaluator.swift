@@ -25,7 +25,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         switch predicate {
         case .constant(let truth): truth
         case .compare(let left, let order, let right):
-            try compare(value(left, scopes), order, value(right, scopes))
+            try compare(value(left, scopes), order, value(right, scopes), as: left.type)
         case .text(let text, let test, let part):
             try onTexts(value(text, scopes), value(part, scopes)) { test.holds($0, $1) }
         case .like(let text, let pattern):
@@ -61,14 +61,19 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
         return result
     }
 
-    private func compare(_ left: StoredValue, _ order: OrderOperator, _ right: StoredValue) -> PredicateTruth
-    {
+    private func compare(
+        _ left: StoredValue, _ order: OrderOperator, _ right: StoredValue, as type: ResolvedType
+    ) -> PredicateTruth {
         if left.isNull || right.isNull {
             switch order {
             case .equal: return PredicateTruth(left.isNull && right.isNull)
             case .notEqual: return PredicateTruth(left.isNull != right.isNull)
             case .less, .lessOrEqual, .greater, .greaterOrEqual: return .unknown
             }
+        }
+        // Unsaved objects come last, as in a sorted result.
+        if type.isObject, case (.int(let left), .int(let right)) = (left, right) {
+            return PredicateTruth(order.holds(TemporaryKeys.compare(left, right)))
         }
         return PredicateTruth(order.holds(ValueOrder.compare(left, right)))
     }
@@ -186,7 +191,8 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
     package func evaluate(_ predicate: ResolvedPredicate, group: [Subject]) throws -> PredicateTruth {
         switch predicate {
         case .compare(let left, let order, let right):
-            return compare(try value(left, group: group), order, try value(right, group: group))
+            return compare(
+                try value(left, group: group), order, try value(right, group: group), as: left.type)
         case .isNull(let expression): return PredicateTruth(try value(expression, group: group).isNull)
         case .isMember(let expression, let values):
             return PredicateTruth(isMember(try value(expression, group: group), of: values))

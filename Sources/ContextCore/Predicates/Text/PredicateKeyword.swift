@@ -1,7 +1,7 @@
 /// A reserved word of the text format, in any case.
 ///
 /// A property with such a name is written with a `#` before it.
-enum PredicateKeyword: String, CaseIterable {
+package enum PredicateKeyword: String, CaseIterable {
     case and, or, not
     case any, some, all, none
     case `in`, between, beginsWith, endsWith, contains, like, matches

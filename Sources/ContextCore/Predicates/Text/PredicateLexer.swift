@@ -1,15 +1,15 @@
 /// Splits a predicate's text into tokens.
-struct PredicateLexer {
+package struct PredicateLexer {
     /// The text in UTF-8.
     let bytes: [UInt8]
     private(set) var position = 0
 
-    init(_ text: String) {
+    package init(_ text: String) {
         bytes = Array(text.utf8)
     }
 
     /// Returns the tokens of the whole text; the last one is `end`.
-    mutating func tokens() throws(PredicateSyntaxError) -> [PredicateToken] {
+    package mutating func tokens() throws(PredicateSyntaxError) -> [PredicateToken] {
         var tokens: [PredicateToken] = []
         while true {
             skipSpace()

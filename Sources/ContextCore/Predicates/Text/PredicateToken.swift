@@ -1,7 +1,7 @@
 /// A token of a predicate's text.
-struct PredicateToken {
+package struct PredicateToken {
     /// The type of a token, with its value.
-    enum Kind: Equatable {
+    package enum Kind: Equatable {
         case end
         /// A word that is not a keyword, or that is escaped with `#`.
         case name(String)
@@ -23,7 +23,7 @@ struct PredicateToken {
     }
 
     /// An operator or a punctuation mark; the raw value is its spelling.
-    enum Symbol: String, CaseIterable {
+    package enum Symbol: String, CaseIterable {
         case open = "(", close = ")", openBrace = "{", closeBrace = "}", openBracket = "[", closeBracket = "]"
         case comma = ",", point = ".", colon = ":"
         case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual =
@@ -32,12 +32,12 @@ struct PredicateToken {
         case ampersands = "&&", bars = "||", exclamation = "!", orElse = "??"
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// The token's range in the text, in bytes.
-    let range: Range<Int>
+    package let range: Range<Int>
 
     /// The comparison operator that the token is, if any.
-    var comparison: ComparisonOperator? {
+    package var comparison: ComparisonOperator? {
         switch kind {
         case .keyword(let keyword): keyword.comparison
         case .symbol(.equal): .equal

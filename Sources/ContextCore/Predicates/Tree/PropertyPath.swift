@@ -18,7 +18,7 @@ public struct PropertyPath: Hashable, Sendable {
         self.names = names
     }
 
-    /// The path to the object that the predicate is evaluated for.
+    /// The empty path, which is the object that the predicate is evaluated for (`SELF` in text).
     public static var itself: PropertyPath { PropertyPath([]) }
 
     /// Whether the path is the object that the predicate is evaluated for.

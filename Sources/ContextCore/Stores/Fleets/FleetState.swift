@@ -6,6 +6,9 @@ protocol FleetMember: AnyObject, Sendable {
     var core: Core { get }
     /// Creates a member with the core of an earlier one.
     init(around core: Core)
+    /// Whether the member accepts no more operations; running ones may not have ended.
+    static func isClosing(_ core: Core) -> Bool
+    /// Whether all operations of a closing member have ended, and its resources are released.
     static func isClosed(_ core: Core) -> Bool
 }
 
@@ -67,15 +70,17 @@ struct FleetState<Member: FleetMember>: Sendable {
     /// - Parameters:
     ///   - tenant: The name of the tenant.
     ///   - now: The current time.
-    ///   - open: Starts to open a member.
+    ///   - open: Starts to open a member, after the operations of a core that is closing have ended.
     mutating func request(
-        _ tenant: String, at now: ContinuousClock.Instant, open: () -> Task<Member, any Error>
+        _ tenant: String, at now: ContinuousClock.Instant, open: (Member.Core?) -> Task<Member, any Error>
     ) -> Response {
         if isClosed { return .closed }
+        var closing: Member.Core?
         switch entries[tenant] {
         case .opening(let task): return .opening(task)
         case .open(var known):
             guard let core = openCore(of: known) else {
+                closing = closingCore(of: known)
                 remove(tenant, known)
                 break
             }
@@ -87,16 +92,23 @@ struct FleetState<Member: FleetMember>: Sendable {
             return .open(member)
         case nil: break
         }
-        let task = open()
+        let task = open(closing)
         entries[tenant] = .opening(task)
         return .opening(task)
     }
 
-    /// Returns the core of a member; nil if it is released or closed.
+    /// Returns the core of a member; nil if it is released, closing or closed.
     private mutating func openCore(of member: OpenMember) -> Member.Core? {
         guard let core = member.core else { return nil }
         released.append(core)
-        return Member.isClosed(core) ? nil : core
+        return Member.isClosing(core) ? nil : core
+    }
+
+    /// Returns the core of a member whose operations may not have ended; nil if it is open, released or closed.
+    private mutating func closingCore(of member: OpenMember) -> Member.Core? {
+        guard let core = member.core else { return nil }
+        released.append(core)
+        return Member.isClosing(core) && !Member.isClosed(core) ? core : nil
     }
 
     /// Records that a member could not be opened, so that the next request tries again.
@@ -156,12 +168,14 @@ struct FleetState<Member: FleetMember>: Sendable {
         entries[tenant] = nil
     }
 
-    /// Evicts idle members, and removes those that are released or closed.
+    /// Evicts idle and closing members, and removes those that are released or closed.
     ///
     /// - Returns: Whether it must be called again.
     mutating func sweep(at now: ContinuousClock.Instant) -> Bool {
         for case (let tenant, .open(let member)) in entries {
-            if openCore(of: member) == nil {
+            if closingCore(of: member) != nil {
+                evict(tenant, member)
+            } else if openCore(of: member) == nil {
                 remove(tenant, member)
             } else if member.retained != nil, member.canBeEvicted, now - member.lastRequest >= idleLimit {
                 evict(tenant, member)
@@ -180,7 +194,9 @@ struct FleetState<Member: FleetMember>: Sendable {
             switch entry {
             case .opening(let task): opening.append(task)
             case .open(let member):
-                if let core = openCore(of: member) { members.append(member.member ?? Member(around: core)) }
+                if let core = openCore(of: member) ?? closingCore(of: member) {
+                    members.append(member.member ?? Member(around: core))
+                }
             }
         }
         return (members, opening)

@@ -64,12 +64,19 @@ public final class StoreFleet: Sendable {
     /// Returns the store of a tenant, and opens or creates it if necessary.
     ///
     /// Concurrent calls for one tenant return the same store. Use it for one unit of work, and call again for the next: a store that was
-    /// closed in the meantime, to move or restore it, is opened again. Cancelling the calling task doesn't cancel the opening.
+    /// closed in the meantime, to move or restore it, is opened again, after all of its operations have ended. Cancelling the calling task
+    /// doesn't cancel the opening.
     ///
     /// - Throws: The errors of `Store.open`; the next call tries again.
     public func store(_ tenant: String) async throws -> Store {
         let response = change { state in
-            state.request(tenant, at: .now) { Task.detached { [self] in try await open(tenant) } }
+            state.request(tenant, at: .now) { closing in
+                Task.detached { [self] in
+                    // Two stores of a tenant would have two queues, so their operations would have no common order.
+                    await closing?.waitUntilClosed()
+                    return try await open(tenant)
+                }
+            }
         }
         switch response {
         case .open(let store): return store
@@ -92,10 +99,24 @@ public final class StoreFleet: Sendable {
     public var openTenants: [String] { change { $0.openTenants() } }
 
     /// Closes all stores, including those in use; later calls of ``store(_:)`` throw ``StoreError/Code/closed``.
-    public func close() async {
+    ///
+    /// Running operations end normally; waiting ones throw, as with `Store.close()`.
+    public func close() async { await endStores { await $0.close() } }
+
+    /// Closes all stores after all submitted operations have ended; later calls of ``store(_:)`` throw ``StoreError/Code/closed``.
+    ///
+    /// Waiting operations run too, as with `Store.drain()`.
+    public func drain() async { await endStores { await $0.drain() } }
+
+    /// Closes the fleet, and ends all of its stores at the same time.
+    private func endStores(_ end: @escaping @Sendable (Store) async -> Void) async {
         let (stores, opening) = change { $0.close() }
-        for task in opening { await (try? task.value)?.close() }
-        for store in stores { await store.close() }
+        await withTaskGroup { group in
+            for store in stores { group.addTask { await end(store) } }
+            for task in opening {
+                group.addTask { if let store = try? await task.value { await end(store) } }
+            }
+        }
     }
 
     // MARK: Opening and evicting
@@ -150,5 +171,6 @@ public final class StoreFleet: Sendable {
 
 extension Store: FleetMember {
     var core: Pipeline { pipeline }
-    static func isClosed(_ core: Pipeline) -> Bool { core.isClosing }
+    static func isClosing(_ core: Pipeline) -> Bool { core.isClosing }
+    static func isClosed(_ core: Pipeline) -> Bool { core.isClosed }
 }

@@ -163,7 +163,7 @@ struct AutomaticMigration {
         return StoreError(
             code, "The store was made with another model. \(reason)",
             remedy: declaration
-                + "Run “storectl migrate apply” with the application's own storectl, which has its model, or in the folder of its frozen "
+                + "Run 'storectl migrate apply' with the application's own storectl, which has its model, or in the folder of its frozen "
                 + "model versions; or open the store with “migration: .stages(versions)”. Nothing was changed.",
             detail: mismatch.detail)
     }

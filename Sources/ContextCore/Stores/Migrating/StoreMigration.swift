@@ -153,7 +153,7 @@ extension StoreBackend {
         if let migrationSupport { return migrationSupport }
         throw StoreError(
             .unsupportedRequest, "Stores of the backend \(name) can't be migrated.",
-            remedy: "Copy the data into a new store with “storectl data copy”.")
+            remedy: "Copy the data into a new store with 'storectl data copy'.")
     }
 }
 

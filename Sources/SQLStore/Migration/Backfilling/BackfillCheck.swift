@@ -13,7 +13,7 @@ struct BackfillCheck {
     /// - Parameter fills: The steps of the conversions and of the stages.
     /// - Throws: `StoreError.Code.migrationRefused` if one names a missing property or can't be parsed.
     func check(_ fills: [MigrationStep]) throws(StoreError) {
-        for path in transition.to.hints.conversions.keys.sorted(by: { $0.precedes($1) }) {
+        for path in transition.to.hints.conversions.keys.sorted(by: { $0.precedesByBytes($1) }) {
             try check(path, "conversion")
         }
         for stage in transition.to.stages {

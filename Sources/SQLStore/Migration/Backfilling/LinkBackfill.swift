@@ -115,8 +115,7 @@ struct LinkBackfill {
     private static let linksPerStatement = 200
 
     private func insert(_ made: [Link], _ connection: any MigrationConnection) throws(StoreError) {
-        for start in stride(from: 0, to: made.count, by: Self.linksPerStatement) {
-            let part = made[start..<min(start + Self.linksPerStatement, made.count)]
+        for part in made.chunks(ofCount: Self.linksPerStatement) {
             try connection.run(insertion(Array(part)))
         }
     }
@@ -136,7 +135,7 @@ struct LinkBackfill {
     }
 
     private func row(_ owner: Int64, _ target: Int64, _ ordinal: Int) -> SQLFragment {
-        "(\(number: owner), \(number: target), \(number: Int64(ordinal) * LinkEncoding.gap))"
+        "(\(number: owner), \(number: target), \(number: Int64(ordinal) * ListPositions.gap))"
     }
 }
 

@@ -19,9 +19,15 @@ struct OlderRows: Hashable {
 
     /// The positions of the values of one property.
     private struct Field: Hashable {
-        let name: String
-        let isComposite: Bool
+        let property: PropertyLayout
         let places: [Int]
+
+        static func == (a: Field, b: Field) -> Bool { a.property === b.property && a.places == b.places }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(property))
+            hasher.combine(places)
+        }
     }
 
     init(_ mapping: StoreMapping, _ source: BackfillSource) {
@@ -41,11 +47,7 @@ struct OlderRows: Hashable {
             return Shape(
                 number: shape.number, entityName: layout.name,
                 fields: layout.properties.filter { !$0.columns.isEmpty }.map { property in
-                    var isComposite = false
-                    if case .composite? = property.attribute?.type { isComposite = true }
-                    return Field(
-                        name: property.name, isComposite: isComposite,
-                        places: property.columns.compactMap { places[$0] })
+                    Field(property: property, places: property.columns.compactMap { places[$0] })
                 })
         }
     }
@@ -62,12 +64,7 @@ struct OlderRows: Hashable {
         guard let shape else { return nil }
         var values: [String: StoredValue] = [:]
         for field in shape.fields {
-            let parts = field.places.map { row[$0] }
-            if field.isComposite {
-                values[field.name] = parts.allSatisfy(\.isNull) ? .null : .composite(parts)
-            } else {
-                values[field.name] = parts[0]
-            }
+            values[field.property.name] = field.property.value(ofColumns: field.places.map { row[$0] })
         }
         return OlderObject(key: Int64(row[0].number), entityName: shape.entityName, values: values)
     }

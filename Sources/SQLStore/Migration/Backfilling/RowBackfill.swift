@@ -71,7 +71,7 @@ struct RowBackfill: Backfill {
             isDerived
             ? [BackfillSource(index: entity.layout.index, includesSubentities: true)]
             : schema.sources(of: entity)
-        let names = fill.derived + fill.conversions.keys.sorted { $0.precedes($1) }
+        let names = fill.derived + fill.conversions.keys.sorted { $0.precedesByBytes($1) }
         targets = try names.map { try Self.target($0, fill, entity) }
         let unique = schema.table(named: table).indexes.filter(\.isUnique).flatMap(\.columns).map(\.name)
         mayFail = targets.contains { target in

@@ -60,10 +60,10 @@ struct ColumnChange {
             isPlaceholder = true
             return
         }
-        let places = pairs.map { pair in olderColumnIndex(of: pair) }
+        let oldColumnIndices = pairs.map { pair in olderColumnIndex(of: pair) }
         var columns: [ColumnMapping] = []
-        for case (let pair, let place?) in zip(pairs, places) where !columns.contains(pair.old.columns[place])
-        {
+        for case (let pair, let place?) in zip(pairs, oldColumnIndices)
+        where !columns.contains(pair.old.columns[place]) {
             columns.append(pair.old.columns[place])
         }
         if columns.isEmpty,
@@ -82,28 +82,30 @@ struct ColumnChange {
         case 1: source = .expression(values[0])
         default: source = .expression("coalesce(\(values.joined()))")
         }
-        assignDefaults(places, columns, all: count, table)
+        assignDefaults(oldColumnIndices: oldColumnIndices, columns, all: count, table)
     }
 
     /// Plans the default for rows without a value; without a default, adds a check that no such row exists.
     ///
     /// - Parameters:
-    ///   - places: The index of the older column for each entity.
+    ///   - oldColumnIndices: The index of the older column for each entity.
     ///   - columns: The older columns.
     private mutating func assignDefaults(
-        _ places: [Int?], _ columns: [ColumnMapping], all count: Int, _ table: String
+        oldColumnIndices: [Int?], _ columns: [ColumnMapping], all count: Int, _ table: String
     ) {
         let isAdded = columns.isEmpty
         // In a shared table a column may be nullable though the attribute is required.
-        let isNullable = zip(pairs, places).contains { pair, place in
+        let isNullable = zip(pairs, oldColumnIndices).contains { pair, place in
             guard let place else { return true }
             let older = pair.old.columns[place]
             return mapped.isNullable || older.external != nil
                 ? pair.old.layout.columns[place].isOptional : older.isNullable
         }
         guard isAdded || (isNullable && !column.isOptional) else {
-            let entitiesGainingColumn = zip(pairs, places).filter { $1 == nil && !$0.old.layout.isAbstract }
-                .map(\.0)
+            let entitiesGainingColumn = zip(pairs, oldColumnIndices).filter {
+                $1 == nil && !$0.old.layout.isAbstract
+            }
+            .map(\.0)
             // Values stored outside of their rows move with their table.
             let isInRow = mapped.external == nil && columns.allSatisfy { $0.external == nil }
             if let initial, !entitiesGainingColumn.isEmpty, isInRow {

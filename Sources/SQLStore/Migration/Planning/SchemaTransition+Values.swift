@@ -28,7 +28,8 @@ extension SchemaTransition {
                 } else {
                     changes[index].sources[external.stamp] = .nothing
                     for column in change.table.columns { change.sources[column.name] = .nothing }
-                    changes[index].statementsAfter += moveOutStatements(of: column, external, changes[index])
+                    changes[index].statementsAfter += externalStorageStatements(
+                        of: column, external, changes[index])
                 }
                 values.append(change)
             }
@@ -73,8 +74,8 @@ extension SchemaTransition {
         """
     }
 
-    /// Moves large values out of the rows of a newer table.
-    private func moveOutStatements(
+    /// Returns the statements that move large values from the rows of a newer table to the table of external values.
+    private func externalStorageStatements(
         of column: ColumnMapping, _ external: ExternalColumn, _ change: TableChange
     ) -> [SQLFragment] {
         // A new column has no values, or the same constant in all rows.

@@ -69,7 +69,9 @@ package struct SchemaTransition {
     /// Returns the older tables that become no newer table.
     func droppedTables(_ changes: [TableChange]) -> [TableSchema] {
         let successors = Set(changes.filter(\.isSuccessor).compactMap(\.origin?.name))
-        return oldTables.values.filter { !successors.contains($0.name) }.sorted { $0.name.precedes($1.name) }
+        return oldTables.values.filter { !successors.contains($0.name) }.sorted {
+            $0.name.precedesByBytes($1.name)
+        }
     }
 
     func table(named name: String) -> TableSchema {
@@ -271,7 +273,7 @@ package struct SchemaTransition {
     static func positionExpression(by owner: SQLFragment, then key: SQLFragment) -> SQLFragment {
         """
         CASE WHEN \(owner) IS NULL THEN NULL \
-        ELSE row_number() OVER (PARTITION BY \(owner) ORDER BY \(key)) * \(number: LinkEncoding.gap) END
+        ELSE row_number() OVER (PARTITION BY \(owner) ORDER BY \(key)) * \(number: ListPositions.gap) END
         """
     }
 

@@ -89,7 +89,9 @@ package struct StoreTableMappings {
 
     /// The temporary tables of the migration.
     private var temporaryTables: [String] {
-        (existingTables ?? []).filter { $0.hasPrefix(SchemaTransition.pending) }.sorted { $0.precedes($1) }
+        (existingTables ?? []).filter { $0.hasPrefix(SchemaTransition.pending) }.sorted {
+            $0.precedesByBytes($1)
+        }
     }
 
     private func exists(_ table: String) -> Bool { existingTables?.contains(table) ?? true }

@@ -29,8 +29,8 @@ package struct CurrentModel {
             return StoreError(
                 .migrationUnfinished, "A migration of the store is unfinished.",
                 remedy:
-                    "Finish it with “storectl migrate resume” or with the program that began it, or roll it back with "
-                    + "“storectl migrate rollback”.",
+                    "Finish it with 'storectl migrate resume' or with the program that began it, or roll it back with "
+                    + "'storectl migrate rollback'.",
                 detail: "The store's model is \(fingerprint).")
         }
         return StoreError(

@@ -192,7 +192,7 @@ struct MigrationMetadata {
     func removeReviewedPlan() throws(StoreError) { try removeValue(of: Self.reviewedPlan) }
 
     /// Deletes the record of a migration that was rolled back, so that the previous model is in force again.
-    func abandon(_ record: RunRecord) throws(StoreError) {
+    func removeRolledBackRun(_ record: RunRecord) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor, Self.reviewedPlan, Self.sharedModel] {
             try removeValue(of: name)
         }

@@ -264,7 +264,7 @@ struct MigrationRun {
         var isDone = false
         while !isDone {
             if options.isCancelled() { throw SQLMigrator.cancelledError }
-            // Each batch is retried by itself, so that a conflict doesn't repeat the others.
+            // Each batch is retried alone, so that a conflict doesn't repeat the others.
             try withRetries { run in
                 try run.inTransaction { run in
                     try run.checkFence(index)

@@ -191,7 +191,7 @@ package final class SQLMigrator: StoreMigrator {
             throw StoreError(
                 .migrationUnfinished, "The migration \(record.transition) is unfinished.",
                 remedy:
-                    "Finish it with “storectl migrate complete”, or roll it back with “storectl migrate rollback”."
+                    "Finish it with 'storectl migrate complete', or roll it back with 'storectl migrate rollback'."
             )
         }
         let numbers = try metadata.numbers()
@@ -263,7 +263,7 @@ package final class SQLMigrator: StoreMigrator {
             throw StoreError(
                 .migrationRefused, "The remaining steps differ from those of the reviewed plan.",
                 remedy:
-                    "Review the remaining steps and pass their digest, or roll the migration back with “storectl migrate rollback” "
+                    "Review the remaining steps and pass their digest, or roll the migration back with 'storectl migrate rollback' "
                     + "where that is possible. Completed steps are kept.",
                 detail:
                     "The digest of the remaining steps is \(plan.digest), that of the reviewed plan \(reviewedPlan.digest)."
@@ -418,7 +418,7 @@ package final class SQLMigrator: StoreMigrator {
                 try rollBackMigration(record)
             }
         } catch {
-            outcomeSentence = "Roll it back with “storectl migrate rollback”."
+            outcomeSentence = "Roll it back with 'storectl migrate rollback'."
         }
         // An error of the program's stage is passed on unchanged.
         guard let error = error as? StoreError else { return error }
@@ -432,7 +432,7 @@ package final class SQLMigrator: StoreMigrator {
         if try metadata.doneSteps() > 0 {
             try UserObjectPreserver(connection).run(record.undo.statements, record.undo.bystanders)
         }
-        try metadata.abandon(record)
+        try metadata.removeRolledBackRun(record)
     }
 
     private func inTransaction(_ work: () throws -> Void) throws {

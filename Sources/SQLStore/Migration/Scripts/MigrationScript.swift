@@ -103,11 +103,11 @@ package struct MigrationScript {
             let script = try MigrationScript(
                 transition, migrationDialect, storeNumbers: storeNumbers, userObjects: userObjects,
                 existingNames: existingNames)
-            let tables = script.presentTables(present)
+            let tables = script.currentTableNames(present)
             segments.append(
                 .init(
                     transition: transition, steps: script.steps, undo: script.undo,
-                    presentTables: tables.before))
+                    currentTableNames: tables.before))
             storeNumbers = script.storeNumbers
             userObjects = script.remaining
             present = tables.after
@@ -119,7 +119,7 @@ package struct MigrationScript {
     /// Maps the tables' names before and after this transition to their names in the store now.
     ///
     /// - Parameter known: The map for the names before the transition; nil if these are the names in the store now.
-    private func presentTables(
+    private func currentTableNames(
         _ known: [String: String]?
     ) -> (before: [String: String], after: [String: String]) {
         let origins = changes.compactMap { $0.origin?.name } + droppedTables.map(\.name)
@@ -295,7 +295,9 @@ package struct MigrationScript {
         }
     }
 
-    private var backfilledTables: [String] { Set(backfilledColumns.map(\.table)).sorted { $0.precedes($1) } }
+    private var backfilledTables: [String] {
+        Set(backfilledColumns.map(\.table)).sorted { $0.precedesByBytes($1) }
+    }
 
     private var columnAdditions: [String] {
         let lockStatements =
@@ -341,12 +343,12 @@ package struct MigrationScript {
         let conversions = Dictionary(
             grouping: transition.to.hints.conversions.sortedByPath, by: { ModelPart($0.key).entity })
         var steps: [MigrationStep] = []
-        for (entityName, members) in conversions.sorted(by: { $0.key.precedes($1.key) })
+        for (entityName, members) in conversions.sorted(by: { $0.key.precedesByBytes($1.key) })
         where hasOlderRows(entityName) {
             let texts = Dictionary(members.map { (ModelPart($0.key).property ?? "", $0.value) }) { first, _ in
                 first
             }
-            let names = texts.keys.sorted { $0.precedes($1) }.joined(separator: ", ")
+            let names = texts.keys.sorted { $0.precedesByBytes($1) }.joined(separator: ", ")
             steps.append(
                 MigrationStep(
                     .backfill, "\(entityName): \(names) from conversions.",
@@ -430,5 +432,5 @@ extension SchemaTransition {
 }
 
 extension [String: String] {
-    fileprivate var sortedByPath: [(key: String, value: String)] { sorted { $0.key.precedes($1.key) } }
+    fileprivate var sortedByPath: [(key: String, value: String)] { sorted { $0.key.precedesByBytes($1.key) } }
 }

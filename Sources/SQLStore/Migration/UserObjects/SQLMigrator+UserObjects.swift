@@ -12,6 +12,8 @@ extension SQLMigrator: UserObjectLister {
                 ? "The view \(object.name) reads the store's tables."
                 : "The \(object.kind.rawValue) \(object.name) on \(object.table) is user-defined."
         }
-        return Set(sentences + (try connection.userObjectDescriptions(on: own))).sorted { $0.precedes($1) }
+        return Set(sentences + (try connection.userObjectDescriptions(on: own))).sorted {
+            $0.precedesByBytes($1)
+        }
     }
 }

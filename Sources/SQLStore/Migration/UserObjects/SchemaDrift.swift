@@ -20,8 +20,8 @@ package struct SchemaDrift {
         let others = expected.tables.sortedByName.flatMap { name, table in
             live.tables[name].map { differences(name, table, $0) } ?? []
         }
-        return missing.sorted { $0.precedes($1) }.map { "The table \($0) is missing." }
-            + left.sorted { $0.precedes($1) }.map { "The table \($0) is left over from a migration." }
+        return missing.sorted { $0.precedesByBytes($1) }.map { "The table \($0) is missing." }
+            + left.sorted { $0.precedesByBytes($1) }.map { "The table \($0) is left over from a migration." }
             + others
     }
 
@@ -40,10 +40,14 @@ package struct SchemaDrift {
         for (column, _) in found.columns.sortedByName where table.columns[column] == nil {
             sentences.append("The column \(name).\(column) is not in the model.")
         }
-        for definition in table.constraints.subtracting(found.constraints).sorted(by: { $0.precedes($1) }) {
+        for definition in table.constraints.subtracting(found.constraints).sorted(by: {
+            $0.precedesByBytes($1)
+        }) {
             sentences.append("The table \(name) lacks \(definition).")
         }
-        for definition in found.constraints.subtracting(table.constraints).sorted(by: { $0.precedes($1) }) {
+        for definition in found.constraints.subtracting(table.constraints).sorted(by: {
+            $0.precedesByBytes($1)
+        }) {
             sentences.append("The table \(name) has an unexpected \(definition).")
         }
         for (index, definition) in table.indexes.sortedByName {
@@ -66,5 +70,5 @@ package struct SchemaDrift {
 }
 
 extension Dictionary where Key == String {
-    fileprivate var sortedByName: [(key: String, value: Value)] { sorted { $0.key.precedes($1.key) } }
+    fileprivate var sortedByName: [(key: String, value: Value)] { sorted { $0.key.precedesByBytes($1.key) } }
 }

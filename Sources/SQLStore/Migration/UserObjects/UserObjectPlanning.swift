@@ -18,7 +18,7 @@ struct UserObjectPlanning {
         // A trigger may be on a view, so views come first. The order must not depend on when the objects were created.
         let ordered = userObjects.sorted { left, right in
             (left.kind == .view) == (right.kind == .view)
-                ? left.name.precedes(right.name) : left.kind == .view
+                ? left.name.precedesByBytes(right.name) : left.kind == .view
         }
         let objects = ordered.compactMap { object -> MigrationStep.UserObjects.Object? in
             switch object.kind {

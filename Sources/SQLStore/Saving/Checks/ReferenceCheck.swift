@@ -25,11 +25,11 @@ struct ReferenceCheck<Reader: RowReader> {
 
         init(_ reader: Reader, _ changes: ChangeSet) {
             self.reader = reader
-            for update in changes.updates { keep(update.rows, update.entityIndex) }
-            for insertion in changes.inserts { keep(insertion.rows, insertion.entityIndex) }
+            for update in changes.updates { recordKeys(of: update.rows, update.entityIndex) }
+            for insertion in changes.inserts { recordKeys(of: insertion.rows, insertion.entityIndex) }
         }
 
-        private mutating func keep(_ rows: RowBatch, _ entityIndex: Int) {
+        private mutating func recordKeys(of rows: RowBatch, _ entityIndex: Int) {
             kept[entityIndex, default: []].formUnion(BatchKeys(rows))
         }
 

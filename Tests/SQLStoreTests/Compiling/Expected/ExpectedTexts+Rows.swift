@@ -16,6 +16,63 @@ extension ExpectedTexts {
                 «3», «4», «5»)
                 """),
         ExpectedTexts(
+            "upsert",
+            sqlite: """
+                INSERT INTO "order" AS t ("_id", "_version", "customer_id", "placed_at", "price", "select") \
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT ("select") DO UPDATE SET \
+                "_version" = t."_version" + 1, "placed_at" = excluded."placed_at", "price" = excluded."price" \
+                WHERE (t."placed_at" IS NOT excluded."placed_at" OR t."price" IS NOT excluded."price") \
+                RETURNING "_id"
+                """,
+            postgres: """
+                INSERT INTO "order" AS t ("_id", "_version", "customer_id", "placed_at", "price", "select") \
+                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT ("select") DO UPDATE SET \
+                "_version" = t."_version" + 1, "placed_at" = excluded."placed_at", "price" = excluded."price" \
+                WHERE (t."placed_at" IS DISTINCT FROM excluded."placed_at" OR \
+                t."price" IS DISTINCT FROM excluded."price") RETURNING "_id"
+                """,
+            odd: """
+                INSERT INTO `order` AS t (`_id`, `_version`, `customer_id`, `placed_at`, `price`, `select`) \
+                VALUES («1», «2», «3», «4», «5», «6») ON CONFLICT (`select`) DO UPDATE SET \
+                `_version` = t.`_version` + 1, `placed_at` = excluded.`placed_at`, `price` = excluded.`price` \
+                WHERE (t.`placed_at` OTHER THAN excluded.`placed_at` OR t.`price` OTHER THAN excluded.`price`) \
+                RETURNING `_id`
+                """),
+        ExpectedTexts(
+            "upsert of a subentity",
+            sqlite: """
+                INSERT INTO "person" AS t ("_id", "_version", "_entity", "name", "badge") VALUES (?1, ?2, ?3, \
+                ?4, ?5), (?6, ?7, ?8, ?9, ?10) ON CONFLICT ("badge") WHERE "_entity" IN (1) DO UPDATE SET \
+                "_version" = t."_version" + 1, "name" = excluded."name" WHERE (t."name" IS NOT \
+                excluded."name") RETURNING "_id", "_entity"
+                """,
+            postgres: """
+                INSERT INTO "person" AS t ("_id", "_version", "_entity", "name", "badge") VALUES ($1, $2, $3, \
+                $4, $5), ($6, $7, $8, $9, $10) ON CONFLICT ("badge") WHERE "_entity" IN (1) DO UPDATE SET \
+                "_version" = t."_version" + 1, "name" = excluded."name" WHERE (t."name" IS DISTINCT FROM \
+                excluded."name") RETURNING "_id", "_entity"
+                """,
+            odd: """
+                INSERT INTO `person` AS t (`_id`, `_version`, `_entity`, `name`, `badge`) VALUES («1», «2», «3», \
+                «4», «5»), («6», «7», «8», «9», «10») ON CONFLICT (`badge`) WHERE `_entity` IN (1) DO UPDATE SET \
+                `_version` = t.`_version` + 1, `name` = excluded.`name` WHERE (t.`name` OTHER THAN \
+                excluded.`name`) RETURNING `_id`, `_entity`
+                """),
+        ExpectedTexts(
+            "insertion that ignores duplicates",
+            sqlite: """
+                INSERT INTO "person" AS t ("_id", "_version", "_entity", "name", "badge") VALUES (?1, ?2, ?3, \
+                ?4, ?5) ON CONFLICT DO NOTHING RETURNING "_id", "_entity"
+                """,
+            postgres: """
+                INSERT INTO "person" AS t ("_id", "_version", "_entity", "name", "badge") VALUES ($1, $2, $3, \
+                $4, $5) ON CONFLICT DO NOTHING RETURNING "_id", "_entity"
+                """,
+            odd: """
+                INSERT INTO `person` AS t (`_id`, `_version`, `_entity`, `name`, `badge`) VALUES («1», «2», «3», \
+                «4», «5») ON CONFLICT DO NOTHING RETURNING `_id`, `_entity`
+                """),
+        ExpectedTexts(
             "update",
             sqlite: """
                 UPDATE "order" SET "placed_at" = ?1, "price" = ?2, "_version" = ?3 WHERE "_id" = ?4 AND \

@@ -30,6 +30,24 @@ extension TypedPredicate {
         _ path: KeyPath<Root, Value>, _ values: some Sequence<Value>
     ) -> TypedPredicate { path.isIn(values) }
 
+    /// Whether a relationship references an object with one of the given identifiers, or the object itself has one of
+    /// them.
+    public static func isIn(
+        _ path: KeyPath<Root, some ObjectReference>, _ ids: some Sequence<ObjectID>
+    ) -> TypedPredicate { path.isIn(ids) }
+
+    /// Whether an optional relationship references one of several objects.
+    @_disfavoredOverload
+    public static func isIn<Target: ManagedObject>(
+        _ path: KeyPath<Root, Target?>, _ objects: some Sequence<Target>
+    ) -> TypedPredicate { path.isIn(objects) }
+
+    /// Whether a relationship references one of several objects, or the object itself is one of them.
+    @_disfavoredOverload
+    public static func isIn<Target: ManagedObject>(
+        _ path: KeyPath<Root, Target>, _ objects: some Sequence<Target>
+    ) -> TypedPredicate { path.isIn(objects) }
+
     /// Whether an attribute is between two values, inclusive.
     public static func isBetween<Value: AttributeValue & Comparable>(
         _ path: KeyPath<Root, Value>, _ range: ClosedRange<Value>

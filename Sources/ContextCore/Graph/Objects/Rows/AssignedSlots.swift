@@ -1,6 +1,6 @@
 /// The slots of an overlay that have a value, in ascending order.
 ///
-/// A save visits only these slots. Each slot below 63 has a bit of its own. If a slot from 63 on has a value, the
+/// A save visits only these slots. Each slot below 63 has its own bit. If a slot from 63 on has a value, the
 /// sequence contains all slots from 63 on, even those without a value.
 struct AssignedSlots: Sequence, IteratorProtocol {
     private static let last = UInt64.bitWidth - 1

@@ -15,7 +15,7 @@
 /// A value can be missing, for example in a snapshot that an earlier version of the program has encoded. It is then
 /// nil, zero or empty, or the default of a type without such a value.
 ///
-/// Decoding throws if the encoded object's entity isn't that of `Object` or of a subclass. A subclass can't be told from another entity of
+/// Decoding throws if the encoded object's entity isn't that of `Object` or of a subclass. A subclass can't be distinguished from another entity of
 /// the same inheritance tree, unless that is a superclass of `Object`.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {

@@ -1,5 +1,9 @@
 /// Assigns positions to the members of a list while changing as few as possible.
 package enum ListPositions {
+    /// The distance between the positions of new members of an ordered relationship; members can later be inserted
+    /// between them.
+    package static let gap: Int64 = 1 << 20
+
     /// Returns strictly increasing positions.
     ///
     /// The members of a longest increasing subsequence keep their positions; the others are placed between their neighbors. If there is no

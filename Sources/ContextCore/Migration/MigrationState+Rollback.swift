@@ -1,5 +1,5 @@
 extension MigrationState.Run {
-    /// Throws if the migration's last phase has started, or if undoing it would lose data whose loss isn't accepted.
+    /// Throws if the migration's last phase has started, or if rolling it back would lose data whose loss isn't accepted.
     ///
     /// - Parameter losses: The accepted losses.
     package func checkRollback(accepting losses: Set<String>) throws(StoreError) {
@@ -7,7 +7,7 @@ extension MigrationState.Run {
         guard made.allSatisfy({ $0.phase < .contract }) else {
             throw StoreError(
                 .migrationRefused,
-                "The migration \(transition) can no longer be rolled back, because its last phase has started.",
+                "The rollback of \(transition) was refused, because the last phase of the migration has started.",
                 remedy: "Run the migration again to finish it.")
         }
         let isShared = made.contains { $0.force == .both }
@@ -15,9 +15,9 @@ extension MigrationState.Run {
         guard lost.isEmpty else {
             throw StoreError(
                 .migrationRefused,
-                "Programs of the newer version may have saved data in \(lost.joined(separator: ", ")).",
-                remedy:
-                    "If that data may be lost, add these names to the accepted losses. Nothing was changed.")
+                "The rollback of \(transition) was refused, because programs of the newer version may have saved data in "
+                    + "\(lost.joined(separator: ", ")). Nothing was changed.",
+                remedy: "If that data may be lost, add these names to the accepted losses.")
         }
         for name in losses.sortedByBytes(of: \.self) {
             guard let finding = HintCheck.ineffectiveLoss(name, among: added) else { continue }

@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// The metadata that opening a store reads with one statement.
-struct StoreDescription {
+struct OpeningMetadata {
     /// The metadata key of the version of the store's internal tables.
     static let formatKey = "format"
 
