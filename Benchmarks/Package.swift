@@ -16,6 +16,7 @@ let counted = [
 
 let package = Package(
     name: "Benchmarks",
+    platforms: [.macOS("15.4")],
     dependencies: [.package(name: "ContextCore", path: "..")],
     targets: [
         .systemLibrary(

@@ -41,6 +41,12 @@ int64_t baseline_update(baseline *self, const int64_t *ids, int64_t count) {
     return self->driver->update(self, ids, count);
 }
 
+int64_t baseline_upsert(baseline *self, const baseline_row *rows, int64_t count) {
+    return self->driver->upsert(self, rows, count);
+}
+
+int64_t baseline_fetch_articles(baseline *self) { return self->driver->fetch_articles(self); }
+
 int64_t baseline_touch(baseline *self, int64_t id, const char *title) {
     return self->driver->touch(self, id, title);
 }

@@ -18,6 +18,8 @@ struct driver {
     int64_t (*look_up)(baseline *, const int64_t *ids, int64_t count);
     int64_t (*look_up_each)(baseline *, const int64_t *ids, int64_t count);
     int64_t (*update)(baseline *, const int64_t *ids, int64_t count);
+    int64_t (*upsert)(baseline *, const baseline_row *, int64_t count);
+    int64_t (*fetch_articles)(baseline *);
     int64_t (*touch)(baseline *, int64_t id, const char *title);
     int64_t (*delete_rows)(baseline *, const int64_t *ids, int64_t count);
     int64_t (*filter)(baseline *, double score, int64_t limit);

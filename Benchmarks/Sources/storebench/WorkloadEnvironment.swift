@@ -5,7 +5,7 @@ import SQLiteBackend
 
 /// The environment of a workload: its scale, its own files and schemas, and the stores of both sides.
 final class WorkloadEnvironment {
-    static let model: [ManagedObject.Type] = [Item.self, Photo.self, Game.self, Player.self]
+    static let model: [ManagedObject.Type] = [Item.self, Article.self, Photo.self, Game.self, Player.self]
 
     let backend: BackendName
     let scale: Double

@@ -66,6 +66,10 @@ int64_t baseline_look_up(baseline *, const int64_t *ids, int64_t count);
 int64_t baseline_look_up_each(baseline *, const int64_t *ids, int64_t count);
 /// Adds one to `count` of rows, by id, in one transaction.
 int64_t baseline_update(baseline *, const int64_t *ids, int64_t count);
+/// Writes rows to the table of articles, whose titles are unique, in one transaction; a row with the title of an article updates it.
+int64_t baseline_upsert(baseline *, const baseline_row *, int64_t count);
+/// Reads every article, as `baseline_fetch` does.
+int64_t baseline_fetch_articles(baseline *);
 /// Sets the title of a row, and adds one to its `count`.
 int64_t baseline_touch(baseline *, int64_t id, const char *title);
 /// Deletes rows by id, in one transaction.

@@ -13,8 +13,10 @@ enum { way_copy, way_unnest };
 enum statement {
     st_insert,
     st_insert_many,
+    st_upsert_many,
     st_fetch,
     st_fetch_sorted,
+    st_fetch_articles,
     st_look_up,
     st_look_up_locking,
     st_update,
@@ -122,6 +124,8 @@ int64_t server_fetch_sorted(baseline *);
 int64_t server_look_up(baseline *, const int64_t *ids, int64_t count);
 int64_t server_look_up_each(baseline *, const int64_t *ids, int64_t count);
 int64_t server_update(baseline *, const int64_t *ids, int64_t count);
+int64_t server_upsert(baseline *, const baseline_row *, int64_t count);
+int64_t server_fetch_articles(baseline *);
 int64_t server_touch(baseline *, int64_t id, const char *title);
 int64_t server_delete(baseline *, const int64_t *ids, int64_t count);
 int64_t server_filter(baseline *, double score, int64_t limit);

@@ -27,6 +27,7 @@ static int64_t read_all(baseline *self, enum statement statement, const struct v
 }
 
 int64_t server_fetch(baseline *self) { return read_all(self, st_fetch, NULL); }
+int64_t server_fetch_articles(baseline *self) { return read_all(self, st_fetch_articles, NULL); }
 int64_t server_fetch_sorted(baseline *self) { return read_all(self, st_fetch_sorted, NULL); }
 
 int64_t server_filter(baseline *self, double score, int64_t limit) {

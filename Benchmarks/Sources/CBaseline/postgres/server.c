@@ -9,6 +9,9 @@
 static const char *schema =
     "CREATE TABLE IF NOT EXISTS item (id bigint PRIMARY KEY, uuid uuid NOT NULL, title text COLLATE \"C\" NOT NULL,"
     " score double precision NOT NULL, created timestamptz NOT NULL, count bigint NOT NULL);"
+    "CREATE TABLE IF NOT EXISTS article (id bigint PRIMARY KEY, uuid uuid NOT NULL,"
+    " title text COLLATE \"C\" NOT NULL UNIQUE, score double precision NOT NULL, created timestamptz NOT NULL,"
+    " count bigint NOT NULL);"
     "CREATE TABLE IF NOT EXISTS game (id bigint PRIMARY KEY, title text COLLATE \"C\" NOT NULL);"
     "CREATE TABLE IF NOT EXISTS player (id bigint PRIMARY KEY, name text COLLATE \"C\" NOT NULL,"
     " score bigint NOT NULL, game_id bigint REFERENCES game);"
@@ -20,8 +23,13 @@ static const char *const texts[st_count] = {
     [st_insert] = "INSERT INTO item VALUES ($1, $2, $3, $4, $5, $6)",
     [st_insert_many] = "INSERT INTO item SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[],"
                        " $4::double precision[], $5::timestamptz[], $6::bigint[])",
+    [st_upsert_many] = "INSERT INTO article SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[],"
+                       " $4::double precision[], $5::timestamptz[], $6::bigint[]) ON CONFLICT (title) DO UPDATE SET"
+                       " uuid = excluded.uuid, score = excluded.score, created = excluded.created,"
+                       " count = excluded.count",
     [st_fetch] = ITEM,
     [st_fetch_sorted] = ITEM " ORDER BY title, id",
+    [st_fetch_articles] = "SELECT id, uuid, title, score, created, count FROM article",
     [st_look_up] = ITEM " WHERE id = $1",
     [st_look_up_locking] = ITEM " WHERE id = $1 FOR UPDATE",
     [st_update] = "UPDATE item SET count = u.count FROM unnest($1::bigint[], $2::bigint[]) AS u (id, count)"
@@ -152,7 +160,7 @@ static void server_close(baseline *self) {
 
 static const char *server_error(const baseline *self) { return ((const struct server *)self)->error; }
 
-static int64_t server_clear(baseline *self) { return server_run(self, "TRUNCATE item, game, player") ? 0 : -1; }
+static int64_t server_clear(baseline *self) { return server_run(self, "TRUNCATE item, game, player, article") ? 0 : -1; }
 
 static void ignore(void *context, const char *message) {
     (void)context;
@@ -193,6 +201,8 @@ static const struct driver driver = {
     .look_up = server_look_up,
     .look_up_each = server_look_up_each,
     .update = server_update,
+    .upsert = server_upsert,
+    .fetch_articles = server_fetch_articles,
     .touch = server_touch,
     .delete_rows = server_delete,
     .filter = server_filter,

@@ -93,9 +93,10 @@ static void free_arrays(struct arrays *self) {
     for (int i = 0; i < self->count; i++) free(self->columns[i].bytes);
 }
 
-static int64_t insert_unnested(baseline *self, const baseline_row *rows, int64_t count) {
+static int64_t write_unnested(
+    baseline *self, enum statement statement, const baseline_row *rows, int64_t count) {
     static const Oid types[] = {20, 2950, 25, 701, 1184, 20};
-    if (!server_prepare(self, st_insert_many)) return -1;
+    if (!server_prepare(self, statement)) return -1;
     PQenterPipelineMode(server_of(self)->connection);
     int sent = server_send_text(self, "BEGIN"), expected = 2;
     struct arrays arrays = {0};
@@ -111,7 +112,7 @@ static int64_t insert_unnested(baseline *self, const baseline_row *rows, int64_t
             append_number_field(&arrays.columns[4], row->created - postgres_epoch);
             append_number_field(&arrays.columns[5], row->count);
         }
-        sent = send_arrays(self, st_insert_many, &arrays);
+        sent = send_arrays(self, statement, &arrays);
         expected++;
     }
     if (sent) sent = server_send_text(self, "COMMIT");
@@ -120,8 +121,12 @@ static int64_t insert_unnested(baseline *self, const baseline_row *rows, int64_t
 }
 
 int64_t server_insert(baseline *self, const baseline_row *rows, int64_t count) {
-    if (self->method == way_unnest) return insert_unnested(self, rows, count);
+    if (self->method == way_unnest) return write_unnested(self, st_insert_many, rows, count);
     return server_copy(self, "COPY item FROM STDIN (FORMAT binary)", count, write_item, rows);
+}
+
+int64_t server_upsert(baseline *self, const baseline_row *rows, int64_t count) {
+    return write_unnested(self, st_upsert_many, rows, count);
 }
 
 /// The values of a row for a statement.

@@ -7,6 +7,8 @@
 static const char *schema =
     "CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, uuid BLOB NOT NULL, title TEXT NOT NULL,"
     " score REAL NOT NULL, created INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE IF NOT EXISTS article (id INTEGER PRIMARY KEY, uuid BLOB NOT NULL, title TEXT NOT NULL UNIQUE,"
+    " score REAL NOT NULL, created INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;"
     "CREATE TABLE IF NOT EXISTS game (id INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT;"
     "CREATE TABLE IF NOT EXISTS player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL,"
     " game_id INTEGER REFERENCES game) STRICT;"
@@ -29,7 +31,8 @@ static void file_close(baseline *self) {
 static const char *file_error(const baseline *self) { return sqlite3_errmsg(db(self)); }
 
 static int64_t file_clear(baseline *self) {
-    return file_run(self, "DELETE FROM player; DELETE FROM game; DELETE FROM item;") == SQLITE_OK ? 0 : -1;
+    return file_run(self, "DELETE FROM player; DELETE FROM game; DELETE FROM item; DELETE FROM article;")
+            == SQLITE_OK ? 0 : -1;
 }
 
 // Runs a checkpoint.
@@ -52,6 +55,8 @@ static const struct driver driver = {
     .look_up = file_look_up,
     .look_up_each = file_look_up_each,
     .update = file_update,
+    .upsert = file_upsert,
+    .fetch_articles = file_fetch_articles,
     .touch = file_touch,
     .delete_rows = file_delete,
     .filter = file_filter,

@@ -29,14 +29,27 @@ static void read_row(sqlite3_stmt *statement, baseline_row *row) {
     row->count = sqlite3_column_int64(statement, 5);
 }
 
-int64_t file_insert(baseline *self, const baseline_row *rows, int64_t count) {
-    sqlite3_stmt *insert = file_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
+// Runs a statement once for each row, in one transaction.
+static int64_t write_rows(baseline *self, const char *sql, const baseline_row *rows, int64_t count) {
+    sqlite3_stmt *insert = file_prepare(self, sql);
     if (!insert) return -1;
     int failed = file_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
     for (int64_t i = 0; i < count && !failed; i++) failed = bind(insert, &rows[i]) != SQLITE_DONE;
     sqlite3_finalize(insert);
     if (failed || file_run(self, "COMMIT") != SQLITE_OK) return -1;
     return count;
+}
+
+int64_t file_insert(baseline *self, const baseline_row *rows, int64_t count) {
+    return write_rows(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)", rows, count);
+}
+
+int64_t file_upsert(baseline *self, const baseline_row *rows, int64_t count) {
+    return write_rows(
+        self,
+        "INSERT INTO article VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (title) DO UPDATE SET uuid = excluded.uuid,"
+        " score = excluded.score, created = excluded.created, count = excluded.count",
+        rows, count);
 }
 
 int64_t file_insert_each(baseline *self, const baseline_row *rows, int64_t count) {
@@ -82,6 +95,10 @@ static int64_t fetch(baseline *self, const char *sql) {
 
 int64_t file_fetch(baseline *self) {
     return fetch(self, "SELECT id, uuid, title, score, created, count FROM item");
+}
+
+int64_t file_fetch_articles(baseline *self) {
+    return fetch(self, "SELECT id, uuid, title, score, created, count FROM article");
 }
 
 int64_t file_fetch_sorted(baseline *self) {

@@ -24,6 +24,8 @@ int64_t file_fetch_sorted(baseline *);
 int64_t file_look_up(baseline *, const int64_t *ids, int64_t count);
 int64_t file_look_up_each(baseline *, const int64_t *ids, int64_t count);
 int64_t file_update(baseline *, const int64_t *ids, int64_t count);
+int64_t file_upsert(baseline *, const baseline_row *, int64_t count);
+int64_t file_fetch_articles(baseline *);
 int64_t file_touch(baseline *, int64_t id, const char *title);
 int64_t file_delete(baseline *, const int64_t *ids, int64_t count);
 int64_t file_filter(baseline *, double score, int64_t limit);

@@ -17,9 +17,16 @@ final class ItemRows {
     /// The C rows, which are freed with this object, so a function must not store them.
     let pointer: UnsafeMutablePointer<baseline_row>
 
-    init(count: Int, first: Int = 1) {
+    /// - Parameters:
+    ///   - firstID: The identifier of the first row in C, if it isn't its number.
+    ///   - scoreChange: What to add to the scores.
+    init(count: Int, first: Int = 1, firstID: Int64? = nil, scoreChange: Double = 0) {
         self.count = count
         pointer = baseline_make_rows(Int64(first), Int64(count))
+        for place in 0..<count {
+            if let firstID { pointer[place].id = firstID + Int64(place) }
+            pointer[place].score += scoreChange
+        }
         values = UnsafeBufferPointer(start: pointer, count: count).map { row in
             ItemValues(
                 uuid: UUID(uuid: row.uuid), title: String(cString: row.title), score: row.score,

@@ -117,6 +117,7 @@ struct CSide: Side {
 
     func stored() async throws -> Int64 {
         try database.call(baseline_fetch) &+ database.call(baseline_graph_fetch)
+            &+ database.call(baseline_fetch_articles)
     }
 }
 

@@ -24,7 +24,8 @@ struct StoreSide: Side {
         try await store.read("stored") { context in
             let items = try context.fetch(Item.self).reduce(0) { $0 &+ $1.checksum }
             let photos = try context.fetch(Photo.self).reduce(0) { $0 &+ $1.checksum }
-            return items &+ photos &+ (try context.graphChecksum())
+            let articles = try context.fetch(Article.self).reduce(0) { $0 &+ $1.checksum }
+            return items &+ photos &+ articles &+ (try context.graphChecksum())
         }
     }
 }
@@ -46,6 +47,19 @@ extension Store {
         }
         try await write("clear games") { context in
             for game in try context.fetch(Game.self) { context.delete(game) }
+        }
+    }
+
+    /// Inserts articles, or updates those with the same titles, and returns how many it changed.
+    func upsert(_ values: [ItemValues]) async throws -> Int64 {
+        try await write("upsert") { context in
+            let result = try context.upsert(Article.self, matching: \.title, from: values) {
+                [
+                    .set(\.uuid, to: $0.uuid), .set(\.title, to: $0.title), .set(\.score, to: $0.score),
+                    .set(\.created, to: $0.created), .set(\.count, to: $0.count),
+                ]
+            }
+            return Int64(result.count)
         }
     }
 

@@ -33,7 +33,7 @@ final class WriterCrew {
     func start() throws {
         for number in 0..<Self.size {
             let (process, input, output) = (Process(), Pipe(), Pipe())
-            process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            process.executableURL = Bundle.main.executableURL
             process.arguments = [
                 WriterProcess.command, url, "\(isHot ? 0 : number * tasks)", "\(tasks)",
                 isHot ? "hot" : "own",

@@ -53,6 +53,28 @@ extension Workload {
         try await change(environment, baseline: baseline_update) { item, _ in item.count += 1 }
     }
 
+    /// Upserts 10,000 rows by a unique title; half of them update rows, the others are new.
+    static let upsert = Workload(name: "upsert-10k", bars: [.sqlite: .ratio(1.5), .postgres: .ratio(1.5)]) {
+        environment in
+        let count = environment.scaled(10_000)
+        let stored = ItemRows(count: count)
+        // With other scores, so that each row changes one.
+        let rows = ItemRows(count: count, first: count / 2 + 1, firstID: 1_000_000, scoreChange: 1)
+        return try await environment.sides(
+            before: { [values = stored.values] store in
+                try await store.write("clear") { try $0.batchDelete(Article.self) }
+                _ = try await store.upsert(values)
+            },
+            work: { [values = rows.values] store, _ in try await store.upsert(values) },
+            baselineBefore: { database in
+                try database.call(baseline_clear)
+                try database.call { baseline_upsert($0, stored.pointer, Int64(count)) }
+            },
+            baseline: { database in
+                try database.call { baseline_upsert($0, rows.pointer, Int64(count)) }
+            })
+    }
+
     /// Deletes 10,000 fetched objects and saves.
     static let delete = Workload(name: "delete-10k", bars: [.sqlite: .ratio(1.3), .postgres: .ratio(1.5)]) {
         environment in

@@ -28,7 +28,7 @@ extension Workload {
         }
     }
 
-    /// Looks up 10,000 objects, each in a read block of its own.
+    /// Looks up 10,000 objects, each in its own read block.
     static func lookUpOwn(_ taskThreads: TaskThreadKind) -> Workload {
         Workload(
             name: "point-10k-own\(taskThreads.suffix)",
@@ -40,7 +40,7 @@ extension Workload {
         }
     }
 
-    /// Looks up 40,000 objects from several tasks, each in a read block of its own.
+    /// Looks up 40,000 objects from several tasks, each in its own read block.
     static func reads(tasks: Int, _ taskThreads: TaskThreadKind) -> Workload {
         Workload(
             name: "reads-\(tasks)\(taskThreads.suffix)",
@@ -97,7 +97,7 @@ extension ObjectContext {
 }
 
 extension Store {
-    /// Looks up items, each in a read block of its own, and returns their checksum.
+    /// Looks up items, each in its own read block, and returns their checksum.
     fileprivate func checksum(of ids: ArraySlice<ObjectID>) async throws -> Int64 {
         var sum: Int64 = 0
         for id in ids { sum &+= try await read("look up") { try $0.checksum(of: id) } }

@@ -13,7 +13,8 @@ struct Workload: Sendable {
     }
 
     static let all: [Workload] = [
-        .insert, .fetch, .lookUp, .lookUpRegistered, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
+        .insert, .fetch, .lookUp, .lookUpRegistered, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .upsert,
+        .delete,
         .smallSaves(.pool), .smallSaves(.store), .smallSavesTogether,
         .writers, .thinkingWriters, .orderedWriters, .writersInProcesses, .hotWriters, .tenants, .filter,
         .find,

@@ -18,7 +18,7 @@ extension Workload {
 
     private static let tasks = 8
 
-    /// Four processes of eight tasks, each with a row of its own; C has 32 connections.
+    /// Four processes of eight tasks, each with its own row; C has 32 connections.
     static let writersInProcesses = increments("writers-4x8", bar: 2, times: 100, isHot: false)
 
     /// The same 32 tasks increment one row; the tasks of a process share a lane, and C locks the row.
