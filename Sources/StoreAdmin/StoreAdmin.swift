@@ -21,16 +21,23 @@ public enum StoreAdmin {
     ///   - model: The classes of the application's model. Commands compare stores with it and migrate stores to it.
     ///   - stages: The application's migration stages, by the name of the frozen version that they migrate to.
     ///   - backends: The backends whose stores the tool can open.
-    ///   - libraries: The C libraries that the program contains. The command `version` prints them.
+    ///   - libraries: The C libraries that the program contains beside those of its backends. The command `version` prints them all.
+    ///   - name: The tool's name in its help, its messages and its completions; nil for the file name of the program.
+    ///   - version: The application's version, which the command `version` prints; nil if it has none.
     public static func main(
         model: [ManagedObject.Type], stages: [String: [MigrationStage]] = [:], backends: [StoreBackend],
-        libraries: [LinkedLibrary] = []
+        libraries: [LinkedLibrary] = [], name: String? = nil, version: String? = nil
     ) -> Never {
+        // Messages name this program in the commands they suggest, because another storectl doesn't have the model.
+        let name = name ?? programName
         do {
-            run(try ObjectModel(model), stages, backends, libraries)
+            let tool = Tool(
+                model: try ObjectModel(model), stages: stages, backends: backends, libraries: libraries,
+                environment: .process, name: name, version: version)
+            run(tool)
         } catch {
             let error = AdminError(error)
-            let text = error.text(TextStyle(), isVerbose: false, program: programName)
+            let text = error.text(TextStyle(), isVerbose: false, program: name)
             FileHandle.standardError.write(Data(text.utf8))
             exit(error.exit.rawValue)
         }
@@ -42,9 +49,9 @@ public enum StoreAdmin {
     ///
     /// - Parameters:
     ///   - backends: The backends whose stores the tool can open.
-    ///   - libraries: The C libraries that the program contains. The command `version` prints them.
+    ///   - libraries: The C libraries that the program contains beside those of its backends. The command `version` prints them all.
     public static func main(backends: [StoreBackend], libraries: [LinkedLibrary] = []) -> Never {
-        run(nil, [:], backends, libraries)
+        run(Tool(model: nil, backends: backends, libraries: libraries, environment: .process))
     }
 
     /// The file name of the running program.
@@ -52,14 +59,8 @@ public enum StoreAdmin {
         CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? Tool.defaultName
     }
 
-    private static func run(
-        _ model: ObjectModel?, _ stages: [String: [MigrationStage]], _ backends: [StoreBackend],
-        _ libraries: [LinkedLibrary]
-    ) -> Never {
-        var tool = Tool(
-            model: model, stages: stages, backends: backends, libraries: libraries, environment: .process)
-        // Messages name this program in the commands they suggest, because another storectl doesn't have the model.
-        if model != nil { tool.name = programName }
+    private static func run(_ tool: Tool) -> Never {
+        var tool = tool
         tool.clone = Bundle.main.executableURL.flatMap(PackageDependency.clone(around:))
         let words = Array(CommandLine.arguments.dropFirst())
         let output = Output.process(tool.environment.variables, wantsColor: !words.contains("--no-color"))

@@ -7,10 +7,13 @@ struct Tool: Sendable {
     /// The application's migration stages, by the name of the version that they migrate to.
     var stages: [String: [MigrationStage]] = [:]
     var backends: [StoreBackend]
+    /// The C libraries that the program contains beside those of its backends.
     var libraries: [LinkedLibrary]
     var environment: ConfigurationEnvironment
     /// The program's name, for messages that suggest a command to run.
     var name = Tool.defaultName
+    /// The application's version; nil for the stock `storectl`, and for an application that gives none.
+    var version: String?
     /// The source of the lines that a user types.
     var input = LineInput.process
     /// The folder of the clone of this package that the program was built in; nil if it was installed.
@@ -18,10 +21,26 @@ struct Tool: Sendable {
 
     static let defaultName = "storectl"
 
+    /// Whether the program is an application's own tool.
+    var isApplications: Bool { model != nil || name != Self.defaultName }
+
+    /// The product and its version: `storectl 0.1.0`, or an application's own tool and its version if it has one.
+    var product: String {
+        guard isApplications else { return "\(name) \(StoreAdmin.packageVersion)" }
+        return [name, version].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The C libraries of the backends, and the others that the program contains; a library that the program names itself counts once.
+    var allLibraries: [LinkedLibrary] {
+        let named = Set(libraries.map(\.name))
+        let own = backends.compactMap { $0.administration?.clientLibrary }
+            .map { LinkedLibrary(name: $0.name, version: $0.version) }
+        return own.filter { !named.contains($0.name) } + libraries
+    }
+
     /// Returns a text in which quoted commands start with this program's name instead of `storectl`.
     func withProgramName(_ text: String) -> String {
-        if name == Self.defaultName { return text }
-        return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.defaultName) ", with: "\($1)\(name) ") }
+        name == Self.defaultName ? text : text.replacing("'\(Self.defaultName) ", with: "'\(name) ")
     }
 
     /// Loads the configuration from a file; if it is nil, from the files in the working folder and the folders above it.

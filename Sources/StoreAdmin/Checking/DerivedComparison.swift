@@ -6,7 +6,7 @@ import ContextCore
 /// over relationships. This type folds strings, with the functions that a save uses. The time of the last save can't be checked.
 ///
 /// The query uses inner joins for required references, so it omits an object whose attribute copies over a dangling required reference.
-/// That reference is a finding of its own, and the save that repairs it recomputes the object's derived attributes.
+/// That reference is a separate finding, and the save that repairs it recomputes the object's derived attributes.
 struct DerivedComparison {
     /// A derived attribute whose stored value differs from its definition.
     struct Difference {

@@ -162,7 +162,7 @@ extension StoreChecker {
             let strays = try entityIndicesByKey(entity.rootIndex).filter {
                 !entity.familyIndices.contains($0.value)
             }
-            for chunk in strays.keys.sorted().chunks(of: Self.chunk) where !hasReachedLimit {
+            for chunk in strays.keys.sorted().chunks(ofCount: KeyChunks.defaultSize) where !hasReachedLimit {
                 for (owner, own) in try links(of: Array(chunk), property, entity).sorted(by: {
                     $0.key < $1.key
                 }) {
@@ -190,11 +190,5 @@ extension RelationshipLayout {
     /// Whether the relationship is its own inverse, given its slot in its entity.
     fileprivate func isOwnInverse(_ slot: Int) -> Bool {
         isManyToMany && inverseSlot == slot && sourceIndex == destinationIndex
-    }
-}
-
-extension [Int64] {
-    fileprivate func chunks(of size: Int) -> [ArraySlice<Int64>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

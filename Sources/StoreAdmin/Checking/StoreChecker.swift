@@ -2,8 +2,6 @@ import ContextCore
 
 /// Checks every object of a store: its values, references, unique constraints, links and inverses.
 struct StoreChecker {
-    static let chunk = 1000
-
     let session: any ReadSession
     let model: ObjectModel
     let kinds: Set<StoreFinding.Kind>
@@ -54,7 +52,7 @@ struct StoreChecker {
     }
 
     private mutating func check(_ entity: EntityLayout) throws {
-        let chunks = try KeyChunks(entity, session, size: Self.chunk)
+        let chunks = try KeyChunks(entity, session)
         var done = 0
         for chunk in chunks {
             try session.forEachBatch(of: chunk, entityIndex: entity.index) { _, batch in
@@ -90,10 +88,11 @@ struct StoreChecker {
 
     /// Compares the derived attributes of an entity's own objects with their definitions.
     mutating func checkDerivedValues(of entity: EntityLayout) throws {
-        guard var comparison = try DerivedComparison(entity, in: model, maxBatchSize: Self.chunk) else {
+        guard var comparison = try DerivedComparison(entity, in: model, maxBatchSize: KeyChunks.defaultSize)
+        else {
             return
         }
-        let chunks = try KeyChunks(entity, session, size: Self.chunk)
+        let chunks = try KeyChunks(entity, session)
         var done = 0
         for chunk in chunks where !hasReachedLimit {
             for found in try comparison.differences(chunk, session) {

@@ -4,20 +4,24 @@ extension CommandTree {
     /// All commands of the tool.
     static let all = CommandTree(
         commands: [
-            StatusCommand(), DoctorCommand(), CheckCommand(), SQLCommand(),
+            StatusCommand(), DoctorCommand(), CheckCommand(), ReportCommand(), SQLCommand(),
             DatabasePingCommand(), DatabaseWaitCommand(), DatabaseCreateCommand(), DatabaseDropCommand(),
             ModelListCommand(), ModelShowCommand(), ModelDiffCommand(), ModelImportCommand(),
+            ModelGenerateCommand(),
             ModelFreezeCommand(),
             ModelCheckCommand(),
             DiagramCommand(),
-            MigrateNewCommand(), MigratePlanCommand(), MigrateRehearseCommand(), MigrateLintCommand(),
+            MigrateDevCommand(), MigrateNewCommand(), MigratePlanCommand(), MigrateRehearseCommand(),
+            MigrateLintCommand(),
             MigrateScriptCommand(),
             MigrateApplyCommand(), MigrateCompleteCommand.complete, MigrateCompleteCommand.resume,
             MigrateRollbackCommand(), MigrateAdoptCommand.adopt, MigrateAdoptCommand.baseline,
             MigrateStatusCommand(), MigrateHistoryCommand(), DriftCommand(),
             InspectEntitiesCommand(), InspectEntityCommand(), InspectRelationshipsCommand(),
             InspectCountsCommand(), InspectSizesCommand(), InspectIndexesCommand(), InspectSettingsCommand(),
-            QueryCommand(), GetCommand(), CountCommand(), ExplainCommand(), AdviseCommand(), ShellCommand(),
+            ActivityCommand(),
+            QueryCommand(), GetCommand(), RelatedCommand(), ChangeCommand(), CountCommand(), ExplainCommand(),
+            AdviseCommand(), ShellCommand(), StudioCommand(),
             HistoryListCommand(), HistoryShowCommand(), HistoryTailCommand(), HistoryPruneCommand(),
             DataExportCommand(), DataImportCommand(), DataCopyCommand(), DataVerifyCommand(),
             DataChecksumCommand(), DataSampleCommand(),
@@ -30,9 +34,10 @@ extension CommandTree {
             NewCommand(), InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
             CompletionCommand(), VersionCommand(),
         ],
+        hiddenCommands: [CompleteCommand(), ManCommand()],
         groups: [
             Group(name: "db", abstract: "Creates and drops stores, and waits for servers."),
-            Group(name: "model", abstract: "Shows, compares, imports and freezes models."),
+            Group(name: "model", abstract: "Shows, compares, imports, generates and freezes models."),
             Group(name: "migrate", abstract: "Migrates stores between versions of a model."),
             Group(name: "inspect", abstract: "Shows the model, the sizes and the settings of a store."),
             Group(name: "history", abstract: "Shows, follows and prunes the history of saves."),
@@ -47,12 +52,13 @@ extension CommandTree {
             Section(
                 title: "Look",
                 words: [
-                    "query", "get", "count", "explain", "advise", "inspect", "history", "diagram", "shell",
+                    "query", "get", "related", "count", "explain", "advise", "inspect", "history", "activity",
+                    "diagram", "shell", "studio",
                 ]),
-            Section(title: "Change", words: ["data", "sql", "db"]),
+            Section(title: "Change", words: ["data", "change", "sql", "db"]),
             Section(title: "Migrate", words: ["model", "migrate", "drift"]),
             Section(
                 title: "Operate",
-                words: ["check", "backup", "maintain", "fleet", "config", "completion", "version"]),
+                words: ["check", "report", "backup", "maintain", "fleet", "config", "completion", "version"]),
         ])
 }

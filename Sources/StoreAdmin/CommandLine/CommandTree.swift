@@ -23,6 +23,8 @@ struct CommandTree: Sendable {
     }
 
     let commands: [any Command]
+    /// The commands for completion scripts and packages, which the help doesn't list.
+    var hiddenCommands: [any Command] = []
     let groups: [Group]
     /// The sections of the help; each first word of a command, and `help`, is in one of them.
     let sections: [Section]
@@ -98,6 +100,9 @@ struct CommandTree: Sendable {
         !options.isEmpty && options.allSatisfy { $0.value != nil }
     }
 
+    /// Whether the option with a name or letter has a value in every command that defines it.
+    func takesValue(_ written: String) -> Bool { takesValue(options.filter { $0.isNamed(written) }) }
+
     private var options: [OptionDeclaration] {
         commands.flatMap(\.declaration.ownOptions) + OptionDeclaration.common
     }
@@ -106,7 +111,9 @@ struct CommandTree: Sendable {
         words.contains { ["--help", "-h"].contains($0) }
     }
 
-    func command(_ words: [String]) -> (any Command)? { commands.first { $0.declaration.words == words } }
+    func command(_ words: [String]) -> (any Command)? {
+        (commands + hiddenCommands).first { $0.declaration.words == words }
+    }
 
     func commands(in group: String) -> [any Command] {
         commands.filter { $0.declaration.words.count > 1 && $0.declaration.words[0] == group }
@@ -118,8 +125,9 @@ struct CommandTree: Sendable {
             ?? command([word])?.declaration.abstract ?? "Prints this help, or the help of a command."
     }
 
-    private func longestMatch(_ words: [String]) -> (any Command)? {
-        commands.filter { words.starts(with: $0.declaration.words) }
+    /// Returns the command with the longest name with which the words begin.
+    func longestMatch(_ words: [String]) -> (any Command)? {
+        (commands + hiddenCommands).filter { words.starts(with: $0.declaration.words) }
             .max { $0.declaration.words.count < $1.declaration.words.count }
     }
 

@@ -35,6 +35,28 @@ enum ExitCode: Int32, CaseIterable, Sendable {
 }
 
 extension ExitCode {
+    /// What the code says, for the manual pages.
+    var meaning: String {
+        switch self {
+        case .success: "The command succeeded, or there was nothing to do."
+        case .failure: "The command failed."
+        case .differences: "The command ran to its end, and found differences or damage."
+        case .refused: "The command was refused, because it needs a confirmation or a decision."
+        case .usage: "The command line is invalid."
+        case .badData: "Data or a model file is invalid."
+        case .inputMissing: "A file, a store or an object that the command reads does not exist."
+        case .unavailable: "The server can't be reached."
+        case .internalFault: "There is a bug in the tool."
+        case .cannotCreate: "A file can't be created."
+        case .inputOutput: "Reading or writing failed."
+        case .temporary: "Another process holds a lock; the same command may succeed later."
+        case .permission: "Access is denied."
+        case .configuration: "The configuration is invalid."
+        case .interrupted: "SIGINT stopped the command."
+        case .terminated: "SIGTERM stopped the command."
+        }
+    }
+
     /// The codes of every command.
     static let allCommands: Set<ExitCode> = [.success, .usage, .internalFault, .inputOutput]
     /// The codes of commands that open a store.

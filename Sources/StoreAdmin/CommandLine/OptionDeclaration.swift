@@ -10,6 +10,9 @@ struct OptionDeclaration: Sendable, Equatable {
     /// The valid values; empty if any value is valid.
     var choices: [String] = []
 
+    /// Whether a text is the name or the letter of the option, without dashes.
+    func isNamed(_ written: String) -> Bool { name == written || letter.map(String.init) == written }
+
     static func flag(_ name: String, _ letter: Character? = nil, _ help: String) -> OptionDeclaration {
         OptionDeclaration(name: name, letter: letter, help: help)
     }

@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// The destinations of the tool's output: one for data, one for messages.
 struct Output: Sendable {
     /// Writes data to standard output.

@@ -1,3 +1,5 @@
+import ContextCore
+
 /// The operands and options of a command line.
 struct ParsedArguments: Sendable, Equatable {
     var operands: [String] = []
@@ -20,6 +22,9 @@ struct ParsedArguments: Sendable, Equatable {
 
     /// Whether a flag is given.
     func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+    /// Whether an option or a flag is given.
+    func isGiven(_ name: String) -> Bool { values[name] != nil || has(name) }
 
     /// Returns the comma-separated values of an option; nil if it isn't given.
     ///
@@ -48,14 +53,15 @@ struct ParsedArguments: Sendable, Equatable {
     /// Returns the value of an option as a duration, such as `30s`; nil if the option isn't given.
     func duration(_ name: String) throws -> Duration? {
         guard let text = self[name] else { return nil }
-        for (unit, milliseconds) in [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
-        where text.hasSuffix(unit) {
-            if let number = Int(text.dropLast(unit.count)), (0...1_000_000).contains(number) {
-                return .milliseconds(number * milliseconds)
-            }
-        }
+        if let duration = Self.parseDuration(text) { return duration }
         throw AdminError.usage(
             "--\(name) takes a duration, not “\(text)”.", hint: "Write it like 30s, 250ms or 5m.")
+    }
+
+    /// Parses a duration such as `30s`, `250ms` or `5m`; returns nil if the text is none.
+    static func parseDuration(_ text: String) -> Duration? {
+        // A limit that fits into 64 bits as nanoseconds.
+        Duration(text: text, atMost: .seconds(3_600_000_000))
     }
 
     /// Returns the value of an option as a whole number; nil if the option isn't given.

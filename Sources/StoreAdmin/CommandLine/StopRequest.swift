@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Tells a command whether a signal has requested that it stops.
+/// Reports whether a signal has requested that a command stops.
 ///
 /// During work that can stop between two steps, the first SIGINT or SIGTERM requests a stop. A second signal ends the program immediately,
 /// and so does the first one at all other times.

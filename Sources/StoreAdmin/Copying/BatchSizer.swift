@@ -48,7 +48,7 @@ extension ReadSession {
     ///   - maxBatchSize: The maximum number of rows per batch.
     ///   - body: Receives the requested keys and the found rows of each batch.
     func forEachBatch(
-        of keys: [Int64], entityIndex: Int, maxBatchSize: Int = 1000,
+        of keys: [Int64], entityIndex: Int, maxBatchSize: Int = KeyChunks.defaultSize,
         _ body: ([Int64], RowBatch) throws -> Void
     ) throws {
         var batchSizer = BatchSizer(maxBatchSize: maxBatchSize)

@@ -24,7 +24,7 @@ enum CopyOrder {
                     model.layouts[relationship.destinationIndex].rootIndex)
             }
         }
-        var search = ComponentSearch(targets)
+        var search = ComponentSearch(targets.mapValues { $0.sorted() })
         for root in roots { search.visit(root) }
         return search.components.map { component in
             let isCircular = component.count > 1 || targets[component[0]]?.contains(component[0]) == true
@@ -59,22 +59,38 @@ enum CopyOrder {
         let done = Set(ordered)
         return (ordered, objects.filter { !done.contains($0) })
     }
+
+    /// Groups objects into cycles, each after the objects that it refers to; an object outside of cycles forms a group alone.
+    ///
+    /// - Parameters:
+    ///   - objects: The second result of ``order(_:_:)``.
+    ///   - references: The objects that each object refers to; others than the given ones are ignored.
+    static func components<Object: Hashable>(
+        of objects: [Object], _ references: [Object: [Object]]
+    ) -> [[Object]] {
+        let known = Set(objects)
+        var targets: [Object: [Object]] = [:]
+        for object in objects { targets[object] = (references[object] ?? []).filter(known.contains) }
+        var search = ComponentSearch(targets)
+        for object in objects { search.visit(object) }
+        return search.components
+    }
 }
 
 /// Finds the strongly connected components with Tarjan's algorithm, in dependency order.
-private struct ComponentSearch {
-    private let targets: [Int: Set<Int>]
-    private var numbers: [Int: Int] = [:]
-    private var lowest: [Int: Int] = [:]
-    private var stack: [Int] = []
-    private var isOnStack: Set<Int> = []
-    private(set) var components: [[Int]] = []
+private struct ComponentSearch<Node: Hashable> {
+    private let targets: [Node: [Node]]
+    private var numbers: [Node: Int] = [:]
+    private var lowest: [Node: Int] = [:]
+    private var stack: [Node] = []
+    private var isOnStack: Set<Node> = []
+    private(set) var components: [[Node]] = []
 
-    init(_ targets: [Int: Set<Int>]) { self.targets = targets }
+    init(_ targets: [Node: [Node]]) { self.targets = targets }
 
-    mutating func visit(_ node: Int) {
+    mutating func visit(_ node: Node) {
         if numbers[node] != nil { return }
-        var path: [(node: Int, rest: [Int])] = [(node, enter(node))]
+        var path: [(node: Node, rest: [Node])] = [(node, enter(node))]
         while let (current, rest) = path.last {
             guard let target = rest.last else {
                 path.removeLast()
@@ -91,21 +107,23 @@ private struct ComponentSearch {
         }
     }
 
-    private mutating func enter(_ node: Int) -> [Int] {
-        numbers[node] = numbers.count
-        lowest[node] = numbers[node]
+    /// Numbers a node, and returns the nodes that it refers to, the first one last.
+    private mutating func enter(_ node: Node) -> [Node] {
+        let number = numbers.count
+        numbers[node] = number
+        lowest[node] = number
         stack.append(node)
         isOnStack.insert(node)
-        return (targets[node] ?? []).sorted(by: >)
+        return (targets[node] ?? []).reversed()
     }
 
-    private mutating func lower(_ node: Int, to number: Int?) {
+    private mutating func lower(_ node: Node, to number: Int?) {
         if let number, let own = lowest[node] { lowest[node] = min(own, number) }
     }
 
-    private mutating func finish(_ node: Int) {
+    private mutating func finish(_ node: Node) {
         guard lowest[node] == numbers[node] else { return }
-        var component: [Int] = []
+        var component: [Node] = []
         while let top = stack.popLast() {
             isOnStack.remove(top)
             component.append(top)

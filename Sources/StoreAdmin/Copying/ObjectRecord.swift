@@ -85,7 +85,7 @@ extension ObjectRecord {
 
 extension StoredValue {
     /// Appends a tag for the kind of the value, and the value in its canonical encoding.
-    fileprivate func appendBytes(to bytes: inout [UInt8]) {
+    func appendBytes(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(0)
         case .bool(let value): bytes += [1, value ? 1 : 0]

@@ -44,21 +44,21 @@ struct StoreComparison {
 
     private mutating func compare(_ entity: EntityLayout) throws {
         let keys = try keys(of: entity)
-        for start in stride(from: 0, to: keys.count, by: StoreDigest.chunk) {
+        for chunk in keys.chunks(ofCount: KeyChunks.defaultSize) {
             if differences.count >= limit { return }
-            let part = Array(keys[start..<min(start + StoreDigest.chunk, keys.count)])
+            let part = Array(chunk)
             let left = try ObjectRecordReader(session: first, model: model).records(part, of: entity)
             let right = try ObjectRecordReader(session: second, model: model).records(part, of: entity)
             if left != right { recordDifferences(part, left, right, entity) }
             count += part.count
-            try progress("comparing \(entity.name)", start + part.count, keys.count)
+            try progress("comparing \(entity.name)", chunk.endIndex, keys.count)
         }
     }
 
     /// Returns the keys that at least one of the stores has, avoiding a set union in the common case that they are equal.
     private func keys(of entity: EntityLayout) throws -> [Int64] {
-        let left = try KeyChunks(entity, first, size: 1).all
-        let right = try KeyChunks(entity, second, size: 1).all
+        let left = try KeyChunks(entity, first).all
+        let right = try KeyChunks(entity, second).all
         return left == right ? left : Set(left).union(right).sorted()
     }
 

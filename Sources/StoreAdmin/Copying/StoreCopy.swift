@@ -13,6 +13,8 @@ struct StoreCopy {
     let model: ObjectModel
     /// The objects to copy; nil for all.
     var sample: StoreSample?
+    /// The masks of values; nil for none.
+    var mask: DataMask?
     /// Reports progress: an entity's name, the number of its objects that are done, and their total.
     var progress: (String, Int, Int) -> Void = { _, _, _ in }
     /// Throws to stop the copy.
@@ -55,7 +57,7 @@ struct StoreCopy {
     private func existingKeys(of entity: EntityLayout) throws -> Set<Int64> {
         let session = try destination.openReadSession(.forAllRows(identifier: Self.author))
         defer { session.end() }
-        return Set(try KeyChunks(entity, session, size: 1).all)
+        return Set(try KeyChunks(entity, session).all)
     }
 
     // MARK: Objects
@@ -68,7 +70,7 @@ struct StoreCopy {
     }
 
     private func keys(of entity: EntityLayout) throws -> [Int64] {
-        try sample?.keys(of: entity) ?? KeyChunks(entity, source, size: 1).all
+        try sample?.keys(of: entity) ?? KeyChunks(entity, source).all
     }
 
     private func copy(_ entity: EntityLayout) throws {
@@ -77,7 +79,7 @@ struct StoreCopy {
         try source.forEachBatch(of: keys, entityIndex: entity.index, maxBatchSize: Self.batchSize) {
             part, rows in
             var changes = ChangeSet(author: Self.author)
-            changes.inserts = [ChangeSet.Insertion(entityIndex: entity.index, rows: rows)]
+            changes.inserts = [ChangeSet.Insertion(entityIndex: entity.index, rows: try masked(rows))]
             try apply(changes)
             done += part.count
             progress(entity.name, done, keys.count)
@@ -95,7 +97,8 @@ struct StoreCopy {
         for entity in entities {
             objects += try missingKeys(of: entity).map { ObjectKey(entityIndex: entity.index, key: $0) }
         }
-        let (ordered, circular) = CopyOrder.order(objects, try references(of: objects, entities))
+        let references = try references(of: objects, entities)
+        let (ordered, circular) = CopyOrder.order(objects, references)
         let name = entities.map(\.name).joined(separator: ", ")
         var batchSizer = BatchSizer(maxBatchSize: Self.batchSize)
         var done = 0
@@ -108,10 +111,20 @@ struct StoreCopy {
             try apply(changes)
             progress(name, done, objects.count)
         }
-        // Cycles, and the objects that refer to them, are written in one transaction.
-        if !circular.isEmpty {
-            try apply(insertion(of: circular[...]))
-            progress(name, objects.count, objects.count)
+        // The objects of a cycle are written in one transaction.
+        var batch: [ObjectKey] = []
+        let components = CopyOrder.components(of: circular, references)
+        for (index, component) in components.enumerated() {
+            batch += component
+            let next = index + 1 < components.count ? components[index + 1].count : .max
+            if next <= batchSizer.count - batch.count { continue }
+            let changes = try insertion(of: batch[...])
+            batchSizer.recordBatch(
+                rows: batch.count, bytes: changes.inserts.reduce(0) { $0 + $1.rows.heapSize })
+            try apply(changes)
+            done += batch.count
+            progress(name, done, objects.count)
+            batch = []
         }
     }
 
@@ -155,20 +168,22 @@ struct StoreCopy {
         for (entityIndex, keys) in keys.sorted(by: { $0.key < $1.key }) {
             changes.inserts.append(
                 ChangeSet.Insertion(
-                    entityIndex: entityIndex, rows: try source.rows(keys, entityIndex: entityIndex)))
+                    entityIndex: entityIndex,
+                    rows: try masked(source.rows(keys, entityIndex: entityIndex))))
         }
         return changes
     }
+
+    private func masked(_ rows: RowBatch) throws -> RowBatch { try mask?.masked(rows) ?? rows }
 
     // MARK: Links
 
     private func copyLinks(of entity: EntityLayout) throws {
         for property in entity.storedCollections(in: model) {
             let owners = try keys(of: entity)
-            for start in stride(from: 0, to: owners.count, by: Self.batchSize) {
-                let part = Array(owners[start..<min(start + Self.batchSize, owners.count)])
+            for part in owners.chunks(ofCount: Self.batchSize) {
                 let plan = RelatedPlan(
-                    entityIndex: entity.index, slot: property.slot, owners: part, includesRows: false)
+                    entityIndex: entity.index, slot: property.slot, owners: Array(part), includesRows: false)
                 let links = copiedLinks(try source.related(plan).links, property)
                 let isCopied = try links == existingLinks(plan)
                 if links.isEmpty || isCopied { continue }
@@ -177,7 +192,7 @@ struct StoreCopy {
                     ChangeSet.LinkChange(entityIndex: entity.index, slot: property.slot, placed: links)
                 ]
                 try apply(changes)
-                progress("links of \(entity.name)", start + part.count, owners.count)
+                progress("links of \(entity.name)", part.endIndex, owners.count)
             }
         }
     }

@@ -11,7 +11,8 @@ struct StoreDigest: Sendable, Equatable {
         let digest: String
     }
 
-    static let chunk = 1000
+    /// The number of objects per digest; another number would make the digests of all stores differ from those of earlier versions.
+    private static let chunkSize = 1000
 
     let entities: [Entity]
 
@@ -28,7 +29,7 @@ struct StoreDigest: Sendable, Equatable {
         defer { progress.finish() }
         let reader = ObjectRecordReader(session: session, model: model)
         self.entities = try entities.filter { !$0.isAbstract }.map { entity in
-            let chunks = try KeyChunks(entity, session, size: Self.chunk)
+            let chunks = try KeyChunks(entity, session, size: Self.chunkSize)
             var digests: [UInt8] = []
             var done = 0
             for keys in chunks {

@@ -4,8 +4,6 @@ import ContextCore
 ///
 /// The selection depends only on the seed and the keys, so that a sample of a copy on another backend has the same objects.
 struct StoreSample {
-    private static let chunk = 1000
-
     private let session: any ReadSession
     private let model: ObjectModel
     /// The entity of each object, by inheritance tree and key.
@@ -24,7 +22,7 @@ struct StoreSample {
         var wanted: [Int: Set<Int64>] = [:]
         for entity in entities where !entity.isAbstract {
             let order = SampleOrder(seed: seed, entityName: entity.name)
-            let keys = try KeyChunks(entity, session, size: 1).all
+            let keys = try KeyChunks(entity, session).all
             wanted[entity.rootIndex, default: []].formUnion(order.first(rows, of: keys))
         }
         try addClosure(of: wanted)
@@ -44,9 +42,8 @@ struct StoreSample {
         var wanted = first
         while let (root, keys) = wanted.popFirst() {
             let new = keys.filter { !contains($0, rootIndex: root) }.sorted()
-            for start in stride(from: 0, to: new.count, by: Self.chunk) {
-                let batch = try session.rows(
-                    Array(new[start..<min(start + Self.chunk, new.count)]), entityIndex: root)
+            for part in new.chunks(ofCount: KeyChunks.defaultSize) {
+                let batch = try session.rows(Array(part), entityIndex: root)
                 for row in 0..<batch.count {
                     selected[root, default: [:]][batch.key(at: row)] = batch.entityIndex(at: row)
                     enqueueReferences(batch, row, &wanted)

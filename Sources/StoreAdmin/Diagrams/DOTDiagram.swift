@@ -1,3 +1,5 @@
+import ContextCore
+
 /// Writes a model in the DOT language of Graphviz (<https://graphviz.org/doc/info/lang.html>).
 struct DOTDiagram {
     let graph: ModelGraph
@@ -12,7 +14,7 @@ struct DOTDiagram {
             """
         for (index, node) in graph.nodes.enumerated() {
             let lines = node.lines.map {
-                "<tr><td align=\"left\">\($0.name) : \(Self.escaped($0.type))</td></tr>"
+                "<tr><td align=\"left\">\($0.name) : \(MarkupText.escaped($0.type))</td></tr>"
             }
             let name = node.isAbstract ? "<i>\(node.name)</i>" : "<b>\(node.name)</b>"
             text +=
@@ -23,8 +25,8 @@ struct DOTDiagram {
             case .inheritance:
                 text +=
                     "    n\(edge.first) -> n\(edge.second) [arrowhead=empty, arrowtail=none, style=dashed];\n"
-            case .relationship(let name, let inverse):
-                let label = inverse.map { "\(name) / \($0)" } ?? name
+            case .relationship(let relationship, let inverse):
+                let label = relationship.name + (inverse.map { " / \($0.name)" } ?? "")
                 text +=
                     "    n\(edge.first) -> n\(edge.second) [label=\"\(label)\", arrowtail=\(Self.arrow(edge.firstCount)), arrowhead=\(Self.arrow(edge.secondCount))];\n"
             }
@@ -38,9 +40,5 @@ struct DOTDiagram {
         case .optional: "teeodot"
         case .many: "crowodot"
         }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

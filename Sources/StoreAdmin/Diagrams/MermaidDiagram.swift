@@ -1,3 +1,5 @@
+import ContextCore
+
 /// Writes a model as an entity relationship diagram of Mermaid (<https://mermaid.js.org/syntax/entityRelationshipDiagram.html>).
 struct MermaidDiagram {
     let graph: ModelGraph
@@ -15,8 +17,8 @@ struct MermaidDiagram {
             let (first, second) = (graph.nodes[edge.first].name, graph.nodes[edge.second].name)
             switch edge.kind {
             case .inheritance: text += "    \(second) ||..|| \(first) : \"is a\"\n"
-            case .relationship(let name, let inverse):
-                let label = inverse.map { "\(name) / \($0)" } ?? name
+            case .relationship(let relationship, let inverse):
+                let label = relationship.name + (inverse.map { " / \($0.name)" } ?? "")
                 text +=
                     "    \(first) \(Self.leftMarker(edge.firstCount))--\(Self.rightMarker(edge.secondCount)) \(second) : \"\(label)\"\n"
             }

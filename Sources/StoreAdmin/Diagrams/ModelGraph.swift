@@ -7,6 +7,8 @@ struct ModelGraph: Sendable, Equatable {
         let name: String
         let type: String
         let isRelationship: Bool
+        /// What else is declared: `optional`, `unique`, `derived`, `transient`, `toMany` or `ordered`.
+        var flags: [String] = []
     }
 
     /// An entity.
@@ -14,6 +16,11 @@ struct ModelGraph: Sendable, Equatable {
         let name: String
         let isAbstract: Bool
         let lines: [Line]
+        var superentityName: String?
+        /// The numbers of validation rules, indexes and unique constraints.
+        var rules = 0
+        var indexes = 0
+        var uniqueConstraints = 0
     }
 
     /// The number of objects at one end of an edge.
@@ -27,16 +34,22 @@ struct ModelGraph: Sendable, Equatable {
         enum Kind: Sendable, Equatable {
             /// The first entity inherits from the second.
             case inheritance
-            /// The names of a relationship and of its inverse.
-            case relationship(String, inverse: String?)
+            /// A relationship of the first entity, and its inverse, which belongs to the second.
+            case relationship(RelationshipDescription, inverse: RelationshipDescription?)
         }
 
         let first: Int
         let second: Int
         let kind: Kind
+
         /// The number of objects of the first entity per object of the second.
-        var firstCount = Cardinality.many
-        var secondCount = Cardinality.one
+        var firstCount: Cardinality {
+            if case .relationship(_, let inverse?) = kind { inverse.cardinality } else { .many }
+        }
+
+        var secondCount: Cardinality {
+            if case .relationship(let relationship, _) = kind { relationship.cardinality } else { .one }
+        }
     }
 
     let nodes: [Node]
@@ -45,10 +58,14 @@ struct ModelGraph: Sendable, Equatable {
     /// Creates the graph of the given entities, with the edges between them.
     init(_ entities: [EntityLayout], of model: ObjectModel) {
         var places: [Int: Int] = [:]
-        for (place, entity) in entities.enumerated() { places[entity.index] = place }
-        nodes = entities.map { Self.node($0.description) }
+        var unique: [EntityLayout] = []
+        for entity in entities where places[entity.index] == nil {
+            places[entity.index] = unique.count
+            unique.append(entity)
+        }
+        nodes = unique.map { Node($0.description) }
         var edges: [Edge] = []
-        for (place, entity) in entities.enumerated() {
+        for (place, entity) in unique.enumerated() {
             if let above = entity.superentityIndex.flatMap({ places[$0] }) {
                 edges.append(Edge(first: place, second: above, kind: .inheritance))
             }
@@ -61,20 +78,6 @@ struct ModelGraph: Sendable, Equatable {
             }
         }
         self.edges = edges
-    }
-
-    private static func node(_ entity: EntityDescription) -> Node {
-        let attributes = entity.attributes.map {
-            Line(name: $0.name, type: $0.type.title + ($0.isOptional ? "?" : ""), isRelationship: false)
-        }
-        let relationships = entity.relationships.map { relationship in
-            let many =
-                relationship.isOrdered
-                ? "[]" : relationship.isToMany ? "*" : relationship.isOptional ? "?" : ""
-            return Line(
-                name: relationship.name, type: relationship.destinationName + many, isRelationship: true)
-        }
-        return Node(name: entity.name, isAbstract: entity.isAbstract, lines: attributes + relationships)
     }
 
     /// Returns the edge of a relationship; nil if the edge of its inverse, which comes first in the model, represents both.
@@ -90,12 +93,57 @@ struct ModelGraph: Sendable, Equatable {
         }
         return Edge(
             first: place, second: target,
-            kind: .relationship(relationship.description.name, inverse: inverse?.description.name),
-            firstCount: inverse.map { Self.cardinality($0.description) } ?? .many,
-            secondCount: Self.cardinality(relationship.description))
+            kind: .relationship(relationship.description, inverse: inverse?.description))
+    }
+}
+
+extension ModelGraph.Node {
+    fileprivate init(_ entity: EntityDescription) {
+        let unique = Set(entity.uniqueConstraints.filter { $0.properties.count == 1 }.flatMap(\.properties))
+        let lines =
+            entity.attributes.map { ModelGraph.Line($0, isUnique: unique.contains($0.name)) }
+            + entity.relationships.map { ModelGraph.Line($0, isUnique: unique.contains($0.name)) }
+        self.init(
+            name: entity.name, isAbstract: entity.isAbstract, lines: lines,
+            superentityName: entity.superentityName,
+            rules: entity.attributes.reduce(0) { $0 + $1.rules.count }, indexes: entity.indexes.count,
+            uniqueConstraints: entity.uniqueConstraints.count)
+    }
+}
+
+extension ModelGraph.Line {
+    fileprivate init(_ attribute: AttributeDescription, isUnique: Bool) {
+        var flags = attribute.isOptional ? ["optional"] : []
+        if isUnique { flags.append("unique") }
+        switch attribute.storage {
+        case .stored: break
+        case .transient: flags.append("transient")
+        case .derived: flags.append("derived")
+        }
+        self.init(
+            name: attribute.name, type: attribute.type.title + (attribute.isOptional ? "?" : ""),
+            isRelationship: false, flags: flags)
     }
 
-    private static func cardinality(_ relationship: RelationshipDescription) -> Cardinality {
-        relationship.isToMany ? .many : relationship.isOptional ? .optional : .one
+    fileprivate init(_ relationship: RelationshipDescription, isUnique: Bool) {
+        let many =
+            relationship.isOrdered
+            ? "[]" : relationship.isToMany ? "*" : relationship.isOptional ? "?" : ""
+        var flags = relationship.isToMany ? ["toMany"] : relationship.isOptional ? ["optional"] : []
+        if relationship.isOrdered { flags.append("ordered") }
+        if isUnique { flags.append("unique") }
+        self.init(
+            name: relationship.name, type: relationship.destinationName + many, isRelationship: true,
+            flags: flags)
+    }
+}
+
+extension RelationshipDescription {
+    var cardinality: ModelGraph.Cardinality { isToMany ? .many : isOptional ? .optional : .one }
+
+    /// The number of objects that it refers to: `1`, `0..1`, `0..*` or `2..5`.
+    var cardinalityText: String {
+        if !isToMany { return isOptional ? "0..1" : "1" }
+        return "\(minimumCount ?? 0)..\(maximumCount.map { "\($0)" } ?? "*")"
     }
 }

@@ -6,13 +6,15 @@ struct AdminError: Error, Equatable {
     /// The stable identifier of the kind of error, such as `SC3001`, for scripts.
     let code: String
     let exit: ExitCode
-    let message: String
+    var message: String
     /// The remedy.
     var hint: String?
     /// The database's error message.
     var detail: String?
     /// Whether the same command may succeed later.
     var isRetryable = false
+    /// The place of the error in a text that the user wrote; nil if it is unknown.
+    var position: TextPosition?
 
     static func usage(_ message: String, hint: String? = nil) -> AdminError {
         AdminError(code: "SC1001", exit: .usage, message: message, hint: hint)
@@ -40,7 +42,9 @@ extension AdminError {
         case let error as PredicateSyntaxError:
             self.init(
                 code: "SC1003", exit: .usage,
-                message: "the request has a syntax error.\n" + error.detailedDescription)
+                message: "the request has a syntax error.\n\(error.description)\n"
+                    + Self.marked(MarkedLine(text: error.text, column: error.column)),
+                position: TextPosition(line: error.line, column: error.column, text: error.text))
         case let error as ModelFileError:
             self.init(code: "SC3002", exit: .badData, message: error.description)
         case let error as ModelError:
@@ -52,7 +56,7 @@ extension AdminError {
         default:
             self.init(
                 code: "SC9001", exit: .internalFault, message: "an unexpected error occurred: \(error)",
-                hint: "This is a bug in storectl. Please report it.")
+                hint: "This is a bug. Please report it.")
         }
     }
 
@@ -65,12 +69,25 @@ extension AdminError {
         let kind = Self.kinds[error.code] ?? Kind("SC2000", .failure)
         self.init(
             code: kind.code, exit: kind.exit, message: Self.message(of: error), hint: error.remedy,
-            detail: error.detail, isRetryable: kind.exit == .temporary || kind.exit == .unavailable)
+            detail: error.detail, isRetryable: kind.exit == .temporary || kind.exit == .unavailable,
+            position: (error.cause as? StatementPosition).map(TextPosition.init))
     }
 
     private static func message(of error: StoreError) -> String {
         let more = error.failures.map(\.description) + error.conflicts.map(\.description)
-        return ([error.message] + more.prefix(20)).joined(separator: "\n")
+        let position = (error.cause as? StatementPosition).map { [text(of: $0)] } ?? []
+        return ([error.message] + position + more.prefix(20)).joined(separator: "\n")
+    }
+
+    /// Returns the line of a statement with a caret under the error, below the line's number if there are several lines.
+    private static func text(of position: StatementPosition) -> String {
+        let line = marked(MarkedLine(text: position.text, column: position.column))
+        return position.lineCount == 1
+            ? line : "Line \(position.line), column \(position.column):\n\(line)"
+    }
+
+    private static func marked(_ line: MarkedLine) -> String {
+        line.lines().map { "    " + $0 }.joined(separator: "\n")
     }
 
     private struct Kind {
@@ -119,7 +136,8 @@ extension AdminError {
     func redacted(_ secrets: SecretLedger) -> AdminError {
         AdminError(
             code: code, exit: exit, message: secrets.redacted(message), hint: hint.map(secrets.redacted),
-            detail: detail.map(secrets.redacted), isRetryable: isRetryable)
+            detail: detail.map(secrets.redacted), isRetryable: isRetryable,
+            position: position?.redacted(secrets))
     }
 
     /// Returns the error with `storectl` replaced by the program's name in the commands that it suggests.
@@ -127,17 +145,21 @@ extension AdminError {
         AdminError(
             code: code, exit: exit, message: tool.withProgramName(message),
             hint: hint.map(tool.withProgramName), detail: detail,
-            isRetryable: isRetryable)
+            isRetryable: isRetryable, position: position)
     }
 
     /// The error as a JSON document on one line.
-    var json: String {
+    var json: String { JSONValue.object(jsonMembers).text + "\n" }
+
+    /// The members of the error's JSON document.
+    var jsonMembers: [String: JSONValue] {
         var members: [String: JSONValue] = [
             "schema": .string("storectl.error/1"), "code": .string(code), "exit": .int(Int(exit.rawValue)),
             "message": .string(message), "retryable": .bool(isRetryable),
         ]
         members["hint"] = hint.map(JSONValue.string)
         members["detail"] = detail.map(JSONValue.string)
-        return JSONValue.object(members).text + "\n"
+        members["position"] = position?.json
+        return members
     }
 }

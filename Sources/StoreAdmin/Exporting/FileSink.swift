@@ -7,13 +7,18 @@ final class FileSink: Sendable {
     private let handle: FileHandle
     private let path: String
     private let temporaryPath: String
+    private let replaces: Bool
 
     /// Creates the file under its temporary name, readable by its owner only.
     ///
-    /// - Throws: An error if a file with the name already exists.
-    init(_ path: String) throws {
+    /// - Parameter replaces: Whether the complete file replaces one with the name.
+    /// - Throws: An error if a file with the name already exists, and it isn't replaced.
+    init(_ path: String, replaces: Bool = false) throws {
         self.path = path
-        guard !FileManager.default.fileExists(atPath: path) else { throw Self.alreadyExistsError(path) }
+        self.replaces = replaces
+        guard replaces || !FileManager.default.fileExists(atPath: path) else {
+            throw Self.alreadyExistsError(path)
+        }
         let ending = ".part"
         // The temporary name is unique even if processes on several machines share the folder.
         var name = Array("\(path).XXXXXX\(ending)".utf8CString)
@@ -36,13 +41,17 @@ final class FileSink: Sendable {
 
     /// Syncs the file to disk, and renames it.
     ///
-    /// - Throws: An error if another process has created a file with the name, which stays unchanged.
+    /// - Throws: An error if another process has created a file with the name, which stays unchanged unless it may be replaced.
     func finish() throws {
         do {
             try handle.synchronize()
             try handle.close()
         } catch {
             throw writeError
+        }
+        if replaces {
+            guard rename(temporaryPath, path) == 0 else { throw Self.creationError(path) }
+            return
         }
         if link(temporaryPath, path) == 0 {
             unlink(temporaryPath)

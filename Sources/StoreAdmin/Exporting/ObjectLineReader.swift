@@ -42,30 +42,17 @@ struct ObjectLineReader {
         guard let property = layout.property(named: member.name), let attribute = property.attribute,
             !property.columns.isEmpty
         else { throw unknownPropertyError(member, layout) }
-        guard case .composite(let parts) = attribute.type else {
-            values[property.columns.lowerBound] = try value(member.value, attribute, layout)
-            return
-        }
-        guard case .object(let members) = member.value.content else {
-            throw invalidValueError("\(layout.name).\(member.name) must be an object", member.value)
-        }
-        for part in members {
-            guard let index = parts.firstIndex(where: { $0.name == part.name }) else {
-                throw unknownPropertyError(part, layout)
+        do {
+            for (offset, value) in try AttributeForm.columns(member.value, of: attribute) {
+                values[property.columns.lowerBound + offset] = value
             }
-            values[property.columns.lowerBound + index] = try value(part.value, parts[index], layout)
+        } catch {
+            switch error {
+            case .unknownPart(let part): throw unknownPropertyError(part, layout)
+            case .form(let name, let form, let node):
+                throw invalidValueError("\(layout.name).\(name) must be \(form)", node)
+            }
         }
-    }
-
-    private func value(
-        _ node: JSONNode, _ attribute: AttributeDescription, _ layout: EntityLayout
-    ) throws -> StoredValue {
-        if case .null = node.content { return .null }
-        guard let value = StoredValue(fileNode: node, of: attribute.type) else {
-            throw invalidValueError(
-                "\(layout.name).\(attribute.name) must be \(attribute.type.fileForm)", node)
-        }
-        return value
     }
 
     private mutating func readTarget(_ member: JSONMember, _ layout: EntityLayout) throws {
@@ -99,18 +86,11 @@ struct ObjectLineReader {
     /// Throws if a value breaks a validation rule, so that the error names the line.
     private func check(_ layout: EntityLayout, _ root: JSONNode) throws {
         for property in layout.properties {
-            guard let validation = property.validation, !property.columns.isEmpty,
-                case let stored = property.columns.map({ values[$0] ?? .null }),
-                let value = Self.combinedValue(stored, property),
-                let failure = validation.failures(of: value).first
-            else { continue }
+            guard let validation = property.validation, !property.columns.isEmpty else { continue }
+            let value = property.value(ofColumns: property.columns.map { values[$0] ?? .null })
+            guard let failure = validation.failures(of: value).first else { continue }
             throw invalidValueError("\(layout.name).\(property.name) \(failure.message)", root)
         }
-    }
-
-    private static func combinedValue(_ stored: [StoredValue], _ property: PropertyLayout) -> StoredValue? {
-        guard case .composite? = property.attribute?.type else { return stored.first }
-        return stored.allSatisfy(\.isNull) ? .null : .composite(stored)
     }
 
     // MARK: Errors

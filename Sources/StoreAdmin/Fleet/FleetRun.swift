@@ -93,12 +93,14 @@ final class FleetRun: Sendable {
             let group = DispatchGroup()
             for _ in 0..<min(jobs, tenants.count) {
                 group.enter()
-                Thread { [self] in
+                let thread = Thread { [self] in
                     while let index = beginNextTenant() {
                         finish(index, result(of: work, for: tenants[index]))
                     }
                     group.leave()
-                }.start()
+                }
+                thread.enlargeStack()
+                thread.start()
             }
             group.wait()
         }

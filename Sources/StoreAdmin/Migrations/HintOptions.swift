@@ -10,6 +10,10 @@ struct HintOptions {
         .option("convert", nil, "NAME=EXPRESSION", "How to compute a property from the older object."),
     ]
 
+    /// The option that accepts losses in a migration file.
+    static let acceptOption = OptionDeclaration.option(
+        "accept", nil, "NAME=REASON", "Accepts a loss, with the reason. Can be repeated.")
+
     let call: CommandCall
 
     /// Whether any of the options is given.

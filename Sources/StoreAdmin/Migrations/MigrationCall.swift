@@ -23,11 +23,15 @@ struct MigrationCall {
     let versions: ModelVersions
     private let history: ModelHistory
 
-    init(_ call: CommandCall) throws {
+    /// Creates the common parts of a call.
+    ///
+    /// - Parameter versions: The versions of the model; nil for those of the project.
+    init(_ call: CommandCall, _ versions: ModelVersions? = nil) throws {
         self.call = call
         store = try call.store()
-        history = ModelHistory(call)
-        versions = try history.versions()
+        let history = ModelHistory(call)
+        self.history = history
+        self.versions = try versions ?? history.versions()
     }
 
     /// Plans the migration of the store.
@@ -181,50 +185,64 @@ struct MigrationCall {
     /// - Parameter done: The outcome of the call so far.
     func confirm(_ plan: MigrationPlan?, after done: MigrationOutcome = MigrationOutcome()) throws {
         try Confirmation.check(call, store)
-        let input = call.tool.input
-        guard input.isTerminal, !call.arguments.has("yes") else { return }
+        guard asksForConfirmation else { return }
         let text =
             try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? remainingMigration()?.text(sql: false)
             ?? ""
-        if text.isEmpty { return }
-        call.output.message(text + "Migrate \(store.title)? [y/N] ")
-        guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
-            let result =
-                done.transitions.isEmpty
-                ? "nothing was changed" : StoreError.finishedSentence(done.transitions)
-            throw AdminError.refused(
-                "the migration was not confirmed: \(result).", hint: "Add --yes to skip the question.")
-        }
+        if !text.isEmpty { try confirm("Migrate \(store.title)?", showing: text, after: done) }
+    }
+
+    /// Whether the user is at a terminal, and hasn't skipped the question.
+    var asksForConfirmation: Bool { call.tool.input.isTerminal && !call.arguments.has("yes") }
+
+    /// Shows a text and asks a question, and throws unless the user answers yes.
+    ///
+    /// - Parameter done: The outcome of the call so far.
+    func confirm(_ question: String, showing text: String, after done: MigrationOutcome) throws(AdminError) {
+        call.output.message("\(text)\(question) [y/N] ")
+        let answer = call.tool.input.next()?.trimmingSpaces.lowercased()
+        if ["y", "yes"].contains(answer ?? "") { return }
+        let result =
+            done.transitions.isEmpty ? "nothing was changed" : StoreError.finishedSentence(done.transitions)
+        throw .refused("the migration was not confirmed: \(result).", hint: "Add --yes to skip the question.")
     }
 
     /// Makes a report of the finished and the remaining work.
     func report(_ outcome: MigrationOutcome) -> Report {
         let json: [String: JSONValue] = [
-            "store": store.json, "transitions": .array(outcome.transitions.map(JSONValue.string)),
-            "steps": .int(outcome.steps), "pending": .bool(outcome.isPending),
+            "store": store.json, "pending": .bool(outcome.isPending),
             "left": .array(outcome.remainingPhases.map { .string($0.rawValue) }),
-            "notes": .array(outcome.notes.map(JSONValue.string)),
-            "backups": .array(outcome.backups.map(JSONValue.string)),
         ]
-        return Report("migrate.apply", json) { [tool = call.tool] _ in
-            var lines = outcome.notes
-            if outcome.isPending {
-                let early = outcome.remainingPhases.filter { $0 < .contract }.map(\.rawValue)
-                let next =
-                    early.isEmpty
-                    ? "the contract phase waits"
-                    : "\(early.joined(separator: " and ")) waits for 'storectl migrate apply', and the contract phase"
-                lines.append(
-                    "\(Quantity.text(outcome.steps, "step", "steps")) done; \(next) for 'storectl migrate complete'."
-                )
-            } else if outcome.steps == 0 {
-                lines.append("There was nothing to do.")
-            } else {
-                lines.append(
-                    "\(outcome.transitions.joined(separator: ", ")): \(Quantity.text(outcome.steps, "step", "steps")) done."
-                )
-            }
-            return tool.withProgramName(lines.map { $0 + "\n" }.joined())
+        return Report("migrate.apply", json.merging(outcome.json) { $1 }) { [tool = call.tool] _ in
+            tool.withProgramName(outcome.lines.map { $0 + "\n" }.joined())
         }
+    }
+}
+
+extension MigrationOutcome {
+    /// The finished work, as members of a JSON document.
+    var json: [String: JSONValue] {
+        [
+            "transitions": .array(transitions.map(JSONValue.string)), "steps": .int(steps),
+            "notes": .array(notes.map(JSONValue.string)), "backups": .array(backups.map(JSONValue.string)),
+        ]
+    }
+
+    /// The finished and the remaining work, as lines of text.
+    var lines: [String] {
+        if isPending {
+            let early = remainingPhases.filter { $0 < .contract }.map(\.rawValue)
+            let next =
+                early.isEmpty
+                ? "the contract phase waits"
+                : "\(early.joined(separator: " and ")) waits for 'storectl migrate apply', and the contract phase"
+            return notes + [
+                "\(Quantity.text(steps, "step", "steps")) done; \(next) for 'storectl migrate complete'."
+            ]
+        }
+        if steps == 0 { return notes + ["There was nothing to do."] }
+        return notes + [
+            "\(transitions.joined(separator: ", ")): \(Quantity.text(steps, "step", "steps")) done."
+        ]
     }
 }

@@ -35,7 +35,7 @@ struct ModelHistory {
         if !tool.stages.isEmpty {
             let names = tool.stages.keys.sorted().joined(separator: ", ")
             throw notFrozenError(
-                "this storectl has migration stages for \(names), but", hint: Self.whereToLook)
+                "this tool has migration stages for \(names), but", hint: Self.whereToLook)
         }
         if let model = tool.model {
             var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
@@ -83,9 +83,12 @@ struct ModelHistory {
     }
 
     /// Returns the names of the frozen models from which no migration starts: the last version, and new ones without a migration.
-    func latestNames() throws -> [String] {
+    func latestNames() throws -> [String] { try Self.latestNames(in: folder) }
+
+    /// Returns the names of the frozen models of a project from which no migration starts.
+    static func latestNames(in folder: String) throws -> [String] {
         let sources = Set(try ModelVersions.manifests(in: URL(fileURLWithPath: folder)).map(\.from))
-        return try frozenNames().filter { !sources.contains($0) }
+        return try frozenNames(in: folder).filter { !sources.contains($0) }
     }
 
     /// Reads the frozen versions.
@@ -95,25 +98,43 @@ struct ModelHistory {
         try ModelVersions(folder: URL(fileURLWithPath: folder), stages: stages)
     }
 
+    /// Returns the migration file whose target is a version; nil if there is none.
+    func manifest(to name: String) throws -> MigrationManifest? {
+        try ModelVersions.manifests(in: URL(fileURLWithPath: folder)).first { $0.to == name }
+    }
+
     /// Returns a finding for each version that several others follow.
     func forkFindings() throws -> [MigrationFinding] {
         try ModelVersions.forkFindings(in: URL(fileURLWithPath: folder))
     }
 
-    /// Returns the names of the frozen models in ascending order.
-    func frozenNames() throws -> [String] {
+    /// Returns the names of the frozen models, with the numbers in them in ascending order: V9, V10.
+    func frozenNames() throws -> [String] { try Self.frozenNames(in: folder) }
+
+    /// Returns the names of the frozen models of a project, with the numbers in them in ascending order: V9, V10.
+    static func frozenNames(in folder: String) throws -> [String] {
         let path = folder + "/" + ModelFolder.models
         guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path).filter {
-            $0.hasSuffix(Self.fileSuffix)
-        }
-        .map { String($0.dropLast(Self.fileSuffix.count)) }.sorted()
+        return try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(fileSuffix) }
+            .map { String($0.dropLast(fileSuffix.count)) }.sorted()
+            .sorted { $0.compare($1, options: .numeric) == .orderedAscending }
     }
 
     private static let fileSuffix = ".model.json"
 
+    /// Throws if a name can't be that of a version, because the names of its files would be ambiguous.
+    static func checkVersionName(_ name: String) throws(AdminError) {
+        guard name.isEmpty || name.contains(where: { "/- \t\n".contains($0) }) else { return }
+        throw .usage("a version's name must not be empty or contain a slash, a dash or a space.")
+    }
+
     /// Returns the path of a frozen model.
-    func modelPath(_ name: String) -> String { "\(folder)/\(ModelFolder.models)/\(name)\(Self.fileSuffix)" }
+    func modelPath(_ name: String) -> String { Self.modelPath(name, in: folder) }
+
+    /// Returns the path of a frozen model of a project.
+    static func modelPath(_ name: String, in folder: String) -> String {
+        "\(folder)/\(ModelFolder.models)/\(name)\(fileSuffix)"
+    }
 
     /// Returns the path of the migration file between two models.
     func manifestPath(_ from: String, _ to: String) -> String {

@@ -3,6 +3,8 @@ import Foundation
 
 /// Finds the model that an operand names: a file, a version in a store, or the application's own model.
 struct ModelSelection {
+    static let option = OptionDeclaration.option("model", nil, "MODEL", "A model file, 'store' or 'app'.")
+
     let call: CommandCall
 
     /// Returns the model for a path, `store`, `store@VERSION`, or `app`.
@@ -11,6 +13,15 @@ struct ModelSelection {
         if word == "store" { return try call.store().model() }
         if word.hasPrefix("store@") { return try storedModel(String(word.dropFirst(6))) }
         return try file(word)
+    }
+
+    /// Returns the model that the option names or, without it, the application's own model.
+    func modelToFreeze() throws -> ObjectModel {
+        if let word = call.arguments["model"] { return try model(word) }
+        if let model = call.tool.model { return model }
+        throw AdminError.usage(
+            "this storectl contains no application's model.",
+            hint: "Name the model with --model FILE or --model store.")
     }
 
     /// Reads a model file.

@@ -106,7 +106,7 @@ struct MigrationRehearsal {
     }
 }
 
-/// The location of a rehearsal's copy: a folder next to the store's file, or a schema of its own in the store's database.
+/// The location of a rehearsal's copy: a folder next to the store's file, or a separate schema in the store's database.
 struct RehearsalLocation {
     let store: AdministeredStore
     /// The folder of the copy; nil if the copy isn't a file.

@@ -23,7 +23,6 @@ struct RehearsalComparison {
     /// The sample of the source that was copied; nil if all of it was copied.
     let sample: StoreSample?
     let progress: (String, Int, Int) throws -> Void
-    private static let chunk = 1000
 
     func entities() throws -> [Entity] {
         var entities = try mapping.new.layouts.filter { !$0.isAbstract }.map(compare)
@@ -39,13 +38,13 @@ struct RehearsalComparison {
     }
 
     private func keys(of older: EntityLayout) throws -> [Int64] {
-        try sample?.keys(of: older) ?? KeyChunks(older, source, size: 1).all
+        try sample?.keys(of: older) ?? KeyChunks(older, source).all
     }
 
     private func compare(_ entity: EntityLayout) throws -> Entity {
         let origin = mapping.origin(of: entity)
         let before = try origin.map(keys) ?? []
-        let after = try KeyChunks(entity, copy, size: 1).all
+        let after = try KeyChunks(entity, copy).all
         let known = Set(before)
         let common = after.filter(known.contains)
         var properties = entity.properties.map { property in
@@ -58,10 +57,9 @@ struct RehearsalComparison {
                     isRelationship: property.relationship != nil)
             )
         }
-        for start in stride(from: 0, to: common.count, by: Self.chunk) {
-            let part = Array(common[start..<min(start + Self.chunk, common.count)])
-            let newer = try contents(of: part, entity, copy)
-            let older = try origin.map { try contents(of: part, $0, source) }
+        for part in common.chunks(ofCount: KeyChunks.defaultSize) {
+            let newer = try contents(of: Array(part), entity, copy)
+            let older = try origin.map { try contents(of: Array(part), $0, source) }
             for index in properties.indices {
                 let (property, was) = (properties[index].property, properties[index].older)
                 for key in part {
@@ -70,7 +68,7 @@ struct RehearsalComparison {
                         newer[key]?[property.slot])
                 }
             }
-            try progress("comparing \(entity.name)", start + part.count, common.count)
+            try progress("comparing \(entity.name)", part.endIndex, common.count)
         }
         return Entity(
             name: entity.name, olderName: origin?.name, before: before.count, after: after.count,

@@ -14,6 +14,8 @@ struct Report: Sendable {
     var exit = ExitCode.success
     /// Whether the report consists of the store's data, which is printed unchanged, without removing secrets.
     var isData = false
+    /// Whether the text is the table of the rows.
+    private var isTable = false
 
     init(
         _ schema: String, _ json: [String: JSONValue], exit: ExitCode = .success,
@@ -30,6 +32,7 @@ struct Report: Sendable {
         self.init(schema, json) { rows.text($0) }
         self.rows = rows
         self.isData = isData
+        isTable = true
         self.json["rows"] = .array(rows.documents)
     }
 
@@ -74,6 +77,16 @@ extension Report {
         case .csv: return rows?.commaSeparated ?? ""
         case .md: return rows?.markdown ?? ""
         }
+    }
+}
+
+extension Report {
+    /// Returns the report with a block of lines per row as its text; unchanged if its text isn't the table of its rows.
+    func expanded() -> Report {
+        guard isTable, let rows else { return self }
+        var report = self
+        report.text = { rows.expandedText($0) }
+        return report
     }
 }
 

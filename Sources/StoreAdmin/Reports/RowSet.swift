@@ -66,10 +66,24 @@ extension RowSet {
         return table.text(style) + (footer.map { style.dim($0) + "\n" } ?? "")
     }
 
+    /// Returns a block of lines for each row, one per column, with whole values.
+    func expandedText(_ style: TextStyle) -> String {
+        if rows.isEmpty { return style.dim(emptyText) + "\n" }
+        var text = ""
+        for (index, row) in rows.enumerated() {
+            var table = TextTable([.init(name: "column"), .init(name: "value")])
+            for (column, cell) in zip(columns, row) { table.append([column.name, cell.text]) }
+            // Without a width, so that values aren't truncated.
+            text += style.bold("[\(index + 1)]") + "\n" + table.text(TextStyle(), hasHeading: false)
+        }
+        return text + (footer.map { style.dim($0) + "\n" } ?? "")
+    }
+
     /// The rows as CSV (RFC 4180), with a heading.
     var commaSeparated: String {
         let lines = [columns.map(\.key)] + rows.map { $0.map { Self.plain($0.json) } }
-        return lines.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
+        let writer = CSVText()
+        return lines.map { writer.record($0.map(writer.field)) }.joined()
     }
 
     var markdown: String {
@@ -87,11 +101,6 @@ extension RowSet {
         case .string(let text): text
         default: value.text
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let needsQuotes = text.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 
     private static func escaped(_ text: String) -> String {

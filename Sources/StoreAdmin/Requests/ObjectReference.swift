@@ -17,3 +17,17 @@ struct ObjectReference: Equatable, Sendable {
         (entityName, key) = (String(parts[0]), number)
     }
 }
+
+extension ObjectReference {
+    /// Fetches the object's row.
+    ///
+    /// - Throws: `StoreError.Code.objectNotFound` if there is no such object.
+    func row(_ session: any ReadSession, _ model: ObjectModel) throws -> RowBatch {
+        let entity = try model.entity(entityName)
+        let batch = try session.rows([key], entityIndex: entity.index)
+        if batch.count == 1 { return batch }
+        throw StoreError(
+            .objectNotFound, "There is no object \(entity.name):\(key).",
+            remedy: "Run 'storectl query \(entity.name)' to list the objects with their keys.")
+    }
+}

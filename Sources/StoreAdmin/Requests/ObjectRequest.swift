@@ -4,6 +4,12 @@ import ContextCore
 struct ObjectRequest {
     let entity: EntityLayout
     var plan: FetchPlan
+    /// What a request must have in common with this one to continue it.
+    let identity: RequestIdentity
+    /// Whether the order of two objects stays the same while they don't change, so that a cursor can name a position in it.
+    ///
+    /// A sort key with the current time has other values in each request.
+    let hasFixedOrder: Bool
     private let checker: RequestChecker
 
     /// Parses a request's text, and combines it with the options `--where`, `--order`, `--limit` and `--offset`.
@@ -16,10 +22,25 @@ struct ObjectRequest {
         entity = try model.entity(request.entityName)
         let checker = RequestChecker(entity, in: model, storeID: session.token.storeID)
         self.checker = checker
+        let predicate = try request.predicate.map { text in
+            try TextPosition.locating(.predicate, text) {
+                let predicate = try FetchPredicate(text)
+                return (text: "\(predicate)", resolved: try checker.predicate(predicate))
+            }
+        }
+        let keys = try request.order.map { text in
+            try TextPosition.locating(.order, text) {
+                try SortKey.keys(text).map { (key: $0, resolved: try checker.sortKey($0)) }
+            }
+        }
+        identity = RequestIdentity(
+            [
+                session.token.storeID.uuidString, entity.name, predicate?.text ?? "",
+                (keys ?? []).map { "\($0.key)" }.joined(separator: ", "),
+            ], parts: "entity, predicate and order")
+        hasFixedOrder = !(keys ?? []).contains { $0.key.expression.redactedDescription.contains("now()") }
         plan = FetchPlan(
-            entityIndex: entity.index,
-            predicate: try request.predicate.map { try checker.predicate(FetchPredicate($0)) },
-            order: try request.order.map { try SortKey.keys($0).map(checker.sortKey) } ?? [],
+            entityIndex: entity.index, predicate: predicate?.resolved, order: (keys ?? []).map(\.resolved),
             limit: request.limit, offset: request.offset ?? 0)
     }
 
@@ -27,7 +48,9 @@ struct ObjectRequest {
         -> Value?
     {
         if inText != nil, inOption != nil {
-            throw AdminError.usage("“\(name)” is given both in the request and as an option.")
+            throw AdminError.usage(
+                "the request has a clause “\(name)”, and --\(name) is given too.",
+                hint: "Leave one of them out.")
         }
         return inText ?? inOption
     }
@@ -36,7 +59,11 @@ struct ObjectRequest {
     func values(_ fields: [String]) throws -> AggregatePlan {
         AggregatePlan(
             entityIndex: plan.entityIndex, predicate: plan.predicate,
-            columns: try fields.map { try checker.expression(FetchExpression($0)) }, order: plan.order,
+            columns: try fields.map { field in
+                try TextPosition.locating(.fields, field) {
+                    try checker.expression(FetchExpression(field))
+                }
+            }, order: plan.order,
             limit: plan.limit, offset: plan.offset)
     }
 

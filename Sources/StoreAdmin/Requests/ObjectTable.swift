@@ -5,13 +5,14 @@ struct ObjectTable {
     let entity: EntityLayout
     let model: ObjectModel
 
-    func rows(_ batch: RowBatch, count: Int) -> RowSet {
+    /// Returns a table of some rows of a batch, by their indexes.
+    func rows(_ batch: RowBatch, _ indices: [Int]) -> RowSet {
         let showsEntity = entity.hasSubentities
         var columns = [RowSet.Column("id", isRightAligned: true)]
         if showsEntity { columns.append(.init("entity")) }
         columns += entity.columns.map { RowSet.Column($0.name, isRightAligned: $0.isNumber) }
         var rows = RowSet(columns, emptyText: "no objects")
-        for row in 0..<count {
+        for row in indices {
             let key = batch.key(at: row)
             var cells = [RowSet.Cell(text: String(key), json: .number(String(key)))]
             if showsEntity { cells.append(.string(model.layouts[batch.entityIndex(at: row)].name)) }
@@ -24,12 +25,12 @@ struct ObjectTable {
         return rows
     }
 
-    /// Returns a table of some columns, by their indexes.
-    func rows(_ batch: RowBatch, count: Int, columns: [Int]) -> RowSet {
+    /// Returns a table of some columns of some rows, by their indexes.
+    func rows(_ batch: RowBatch, _ indices: [Int], columns: [Int]) -> RowSet {
         let layouts = columns.map { entity.columns[$0] }
         var rows = RowSet(
             layouts.map { RowSet.Column($0.name, isRightAligned: $0.isNumber) }, emptyText: "no objects")
-        for row in 0..<count {
+        for row in indices {
             rows.append(
                 zip(columns, layouts).map { ValueText.cell(batch.value($0, at: row), $1.kind, in: model) })
         }

@@ -44,7 +44,7 @@ struct RequestText: Sendable, Equatable {
 /// Splits a request into its clauses, ignoring keywords in quotes or brackets.
 struct RequestPieces {
     /// The keyword of a clause.
-    enum Clause: String {
+    enum Clause: String, CaseIterable {
         case none = ""
         case predicate = "where"
         case order = "order by"
@@ -63,6 +63,12 @@ struct RequestPieces {
     init(_ text: String) {
         self.text = text
         words = Self.words(of: text)[...]
+    }
+
+    /// Returns the name of the entity with which a request begins; empty if there is none.
+    static func entityName(in text: String) -> String {
+        var pieces = RequestPieces(text)
+        return pieces.removeEntityName()
     }
 
     mutating func removeEntityName() -> String { words.popFirst()?.text ?? "" }

@@ -55,6 +55,18 @@ struct AdministeredStore: Sendable {
         }
     }
 
+    /// Opens a monitor, passes it to a closure, and closes it.
+    ///
+    /// - Throws: `StoreError.Code.unsupportedRequest` if the backend has no monitor.
+    func monitor<Value>(_ body: (any StoreMonitor) throws -> Value) throws -> Value {
+        try inspect { inspector in
+            if let monitor = inspector as? any StoreMonitor { return try body(monitor) }
+            throw StoreError(
+                .unsupportedRequest, "The \(backend.name) backend shows no activity.",
+                remedy: "Name a store in a file or on a server.")
+        }
+    }
+
     /// Returns the damage in the database's own structures; finding it reads the whole database.
     func damage(_ output: Output) throws -> [String] {
         try ProgressLine.run("looking for damage", output) { try inspect { try $0.damage() } }
@@ -115,9 +127,14 @@ struct AdministeredStore: Sendable {
 
     /// Opens the store to read from it in several transactions.
     func open<Value>(model: ObjectModel, _ body: (any StoreCoordinator) throws -> Value) throws -> Value {
-        let coordinator = try backend.coordinator(for: readingURL, model)
+        let coordinator = try openForReading(model: model)
         defer { coordinator.close() }
         return try body(coordinator)
+    }
+
+    /// Opens the store to read from it for as long as the caller needs it; the caller closes the coordinator.
+    func openForReading(model: ObjectModel) throws -> any StoreCoordinator {
+        try backend.coordinator(for: readingURL, model)
     }
 
     /// Returns the metadata that programs keep in the store.

@@ -2,6 +2,9 @@ import ContextCore
 
 /// The keys of an entity's own objects, without subentities, in ascending order and in chunks.
 struct KeyChunks: Sequence {
+    /// The number of keys that a query lists, unless the rows are so large that fewer are read at once.
+    static let defaultSize = 1000
+
     private let keys: [Int64]
     private let size: Int
 
@@ -11,7 +14,8 @@ struct KeyChunks: Sequence {
     ///   - size: The number of keys per chunk.
     ///   - page: The number of rows per query, which limits memory: a fetched row is several times as large as its key.
     init(
-        _ entity: EntityLayout, _ session: any ReadSession, size: Int, page: Int = 50_000
+        _ entity: EntityLayout, _ session: any ReadSession, size: Int = KeyChunks.defaultSize,
+        page: Int = 50_000
     ) throws {
         var keys: [Int64] = []
         var isComplete = false
@@ -55,13 +59,8 @@ struct KeyChunks: Sequence {
     /// All keys.
     var all: [Int64] { keys }
 
-    func makeIterator() -> AnyIterator<[Int64]> {
-        var start = 0
-        return AnyIterator {
-            guard start < keys.count else { return nil }
-            defer { start += size }
-            return Array(keys[start..<Swift.min(start + size, keys.count)])
-        }
+    func makeIterator() -> some IteratorProtocol<[Int64]> {
+        keys.chunks(ofCount: size).lazy.map { Array($0) }.makeIterator()
     }
 }
 

@@ -26,9 +26,16 @@ enum UnfinishedTransfer: String, Sendable, CaseIterable {
         return "\(what) into the store was not finished, so objects are missing."
     }
 
-    var remedy: String {
-        self == .copy
-            ? "Continue the copy with 'storectl data copy --resume'."
-            : "Drop the store with 'storectl db drop', and start again."
+    /// Returns what to do, by the metadata that programs keep in the store.
+    func remedy(userInfo info: [String: String]) -> String {
+        let drop = "Drop the store with 'storectl db drop', and start again."
+        switch self {
+        case .copy: return "Continue the copy with 'storectl data copy --resume'."
+        // Only an import with --from records its source.
+        case .import where info[metadataKey] != DataImportCommand.fileMark:
+            return
+                "Continue the import with 'storectl data import --resume' and the same arguments. If its source has changed: \(drop)"
+        case .import, .sample: return drop
+        }
     }
 }

@@ -3,7 +3,7 @@ enum DisplayWidth {
     static func columnCount(_ text: String) -> Int { text.reduce(0) { $0 + columnCount($1) } }
 
     /// Returns 2 for wide East Asian characters and emoji, and 1 for others.
-    private static func columnCount(_ character: Character) -> Int {
+    static func columnCount(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         if scalar.isASCII { return 1 }
         if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation }) { return 2 }

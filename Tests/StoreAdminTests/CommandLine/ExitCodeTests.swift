@@ -64,6 +64,10 @@ struct ExitCodeTests {
         try bench.write("half", to: "bad.sqlite")
         try bench.write("{}", to: "bad.sqlite.json")
         try bench.write("", to: "foreign.sqlite")
+        try bench.write("title\nMill\n\"\"\n", to: "rows.csv")
+        try bench.write(
+            #"{"changes": [{"update": "Game:1", "version": 3, "set": {"price": 13}}]}"#, to: "changes.json")
+        _ = try CoreDataFixture(in: bench.folder)
         try bench.write(#"{"stores": {"a": {"url": {"env": "NOWHERE"}}}}"#, to: "odd.json")
         try bench.write(
             #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
@@ -73,7 +77,7 @@ struct ExitCodeTests {
         let renamed = third.replacing(#""label""#, with: #""caption""#)
         for (name, model) in [
             ("shop.model", ShopExport.model), ("second", Self.second), ("third", third), ("lossy", lossy),
-            ("renamed", renamed),
+            ("renamed", renamed), ("odd.model", ModelSourceTests.odd),
         ] {
             try bench.write(model, to: "\(name).json")
         }
@@ -124,6 +128,7 @@ struct ExitCodeTests {
     /// The commands that need only access to the database, whatever the role may do with the store.
     private static let openToAll: Set = [
         "sql", "db ping", "db wait", "inspect settings", "maintain integrity", "model import",
+        "activity",
     ]
 
     /// The problems that prevent listing the tenants of an address; problems of a single store are reported in its line.
@@ -143,6 +148,8 @@ struct ExitCodeTests {
         )
         // Codes that every command may return have separate tests.
         shown.formUnion([ExitCode.usage, .inputOutput, .internalFault].map(\.rawValue))
+        // A studio succeeds when it is stopped, which the tests of its process show.
+        if command.name == "studio" { shown.insert(ExitCode.success.rawValue) }
         // These have a separate test, with roles that a server refuses.
         if ExitTable.listers.contains(command.name) {
             shown.formUnion(Self.listing.map(\.rawValue) + [ExitCode.temporary, .permission].map(\.rawValue))

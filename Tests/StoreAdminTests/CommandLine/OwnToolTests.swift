@@ -15,7 +15,7 @@ struct OwnToolTests {
 
     /// Returns whether a text names the standard tool as a program to run.
     private func namesStock(_ text: String) -> Bool {
-        ["'storectl ", "“storectl ", "storectl: ", "storectl> ", " storectl <", "Usage: storectl"].contains(
+        ["'storectl ", "storectl: ", "storectl> ", " storectl <", "Usage: storectl"].contains(
             where: text.contains)
     }
 
@@ -63,13 +63,55 @@ struct OwnToolTests {
         #expect(bench.run("check", "--repair").output.contains("'shop-ctl backup create'"))
     }
 
-    @Test func `The shell's prompt and its errors name the tool`() throws {
+    @Test func `The errors of the shell name the tool`() throws {
         _ = try bench.makeShop()
         bench.isTerminal = true
         bench.lines = ["Gane"]
         let problems = bench.run("shell").problems
-        #expect(problems.contains("shop-ctl> ") && problems.contains("shop-ctl: error "), "\(problems)")
+        #expect(problems.contains("shop-ctl: error "), "\(problems)")
         #expect(!namesStock(problems), "\(problems)")
+    }
+
+    @Test func `Version prints the tool's name and version above those of the libraries`() throws {
+        let rest = "ContextCore \(StoreAdmin.packageVersion)\nSQLite 3.40.1\nlibpq 15.18\n"
+        #expect(bench.run("version").output == "shop-ctl\n" + rest)
+        bench.toolVersion = "2.1"
+        #expect(bench.run("version").output == "shop-ctl 2.1\n" + rest)
+        let json = try bench.json("version")
+        #expect(json["tool"] == .object(["name": .string("shop-ctl"), "version": .string("2.1")]))
+        #expect(json["version"] == .string(StoreAdmin.packageVersion))
+    }
+
+    @Test func `The libraries of the backends are those of the program, without a list of its own`() {
+        var tool = bench.tool
+        tool.libraries = []
+        #expect(
+            tool.allLibraries.map(\.name) == tool.backends.map { $0.name == "SQLite" ? "SQLite" : "libpq" })
+        #expect(tool.allLibraries.allSatisfy { $0.version.first?.isNumber == true })
+    }
+
+    @Test func `Errors that come from other modules suggest commands of the tool`() {
+        let text =
+            "Finish it with 'storectl migrate complete', or roll it back with 'storectl migrate rollback'."
+        #expect(
+            bench.tool.withProgramName(text)
+                == "Finish it with 'shop-ctl migrate complete', or roll it back with 'shop-ctl migrate rollback'."
+        )
+    }
+
+    @Test func `All sources quote commands in the same way, which the tool's name replaces`() throws {
+        let sources = DocumentShapes.root.appending(path: "Sources")
+        let names = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        let files = names.filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 500)
+        let otherQuotes = ["“storectl ", "`storectl "]
+        for file in files {
+            let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+            for line in text.split(separator: "\n") where line.contains("storectl ") {
+                let isComment = line.trimmingSpaces.hasPrefix("//")
+                #expect(isComment || !otherQuotes.contains { line.contains($0) }, "\(file): \(line)")
+            }
+        }
     }
 
     @Test func `The contents of a store are not changed`() throws {

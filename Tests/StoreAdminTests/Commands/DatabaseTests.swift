@@ -77,7 +77,9 @@ struct DatabaseTests {
         let bare = bench.run("db", "create")
         #expect(bare.exit == (place == .sqlite ? .usage : .success))
 
-        #expect(bench.run("db", "drop").exit == .refused)
+        let unconfirmed = bench.run("db", "drop")
+        #expect(unconfirmed.exit == .refused)
+        #expect(unconfirmed.problems.contains("dropping a deletes all its objects."))
         #expect(bench.run("db", "drop", "--confirm", "b").exit == .refused)
         let gone = bench.run("db", "drop", "--confirm", "a")
         #expect(gone.exit == .success, "\(gone.problems)")

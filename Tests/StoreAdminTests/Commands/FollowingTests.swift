@@ -56,7 +56,7 @@ struct FollowingTests {
     func `The shell executes line by line`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         bench.lines = [
-            "Game where title == \"Go\"", "", "\\count Player", "\\e Round", "\\sql SELECT 1 AS one", "\\q",
+            "Game where title == \"Go\"", "", "\\count Player", "\\d Round", "\\sql SELECT 1 AS one", "\\q",
             "Game",
         ]
         let outcome = bench.run("shell", "-o", "csv")
@@ -72,20 +72,22 @@ struct FollowingTests {
     @Test func `An invalid line is reported, and the others continue`() throws {
         _ = try bench.makeShop()
         bench.lines = [
-            "Gme", "\\x", "\\count", "\\sql DELETE FROM sample", "\\count Sample",
+            "Gme", "\\y", "\\count", "\\sql DELETE FROM sample", "\\count Sample",
         ]
         let outcome = bench.run("shell")
         #expect(outcome.output == "2\n")
         #expect(outcome.exit == .usage)
         #expect(outcome.problems.contains("Did you mean Game?"))
-        #expect(outcome.problems.contains("there is no command \\x."))
+        #expect(outcome.problems.contains("there is no command \\y."))
         #expect(outcome.problems.contains("REQUEST is missing"))
         #expect(outcome.problems.count { $0 == "\n" } == 8)
         // At a terminal, the user has seen the errors, so the shell succeeds.
         bench.isTerminal = true
         let terminal = bench.run("shell")
         #expect(terminal.exit == .success)
-        #expect(terminal.problems.hasPrefix("storectl> storectl: error"))
+        let prompt = "\(try #require(bench.variables["STORECTL_URL"]).dropFirst("sqlite:".count))=> "
+        #expect(terminal.problems.hasPrefix("sqlite:"))
+        #expect(terminal.problems.contains(" requests.\n\(prompt)storectl: error"), "\(terminal.problems)")
         #expect(bench.run("shell", "-s", "sqlite:none").exit == .inputMissing)
     }
 

@@ -232,6 +232,7 @@ struct InspectionTests {
     @Test func `Diagram draws to standard output or to a new file`() throws {
         _ = try bench.makeShop()
         #expect(bench.run("diagram").output.hasPrefix("<svg "))
+        #expect(bench.run("diagram", "--entity", "Game").output.contains("<title>1 entity</title>"))
         #expect(bench.run("diagram", "--format", "mermaid").output.hasPrefix("erDiagram\n"))
         #expect(
             bench.run("diagram", "--format", "dot", "--entity", "Game,Round").output.contains("rounds / game")
@@ -242,5 +243,48 @@ struct InspectionTests {
         #expect(try bench.read("a.svg").hasSuffix("</svg>\n"))
         #expect(bench.run("diagram", "--out", "a.svg").exit == .cannotCreate)
         #expect(bench.run("diagram", "--out", "no/a.svg").exit == .cannotCreate)
+    }
+
+    @Test func `Diagram describes boxes and lines as JSON`() throws {
+        _ = try bench.makeShop()
+        let document = JSONValue(try JSONDocument(bench.run("diagram", "--json").output).root)
+        let boxes = try #require(document["boxes"].elements)
+        #expect(
+            boxes.compactMap { $0["entity"].stringValue } == [
+                "Game", "Person", "Player", "Referee", "Round", "Sample",
+            ])
+        #expect(boxes.map { $0["superentity"].stringValue } == [nil, nil, "Person", "Person", nil, nil])
+        #expect(boxes[0]["unique"].intValue == 1)
+        #expect(boxes[0]["rules"].intValue == 1)
+        let title = try #require(boxes[0]["rows"].elements?.first { $0["property"].stringValue == "title" })
+        #expect(title["flags"].stringValues == ["unique"])
+        let lines = try #require(document["lines"].elements)
+        let rounds = try #require(lines.first { $0["source"]["property"].stringValue == "rounds" })
+        #expect(rounds["source"]["deleteRule"].stringValue == "cascade")
+        #expect(rounds["source"]["ordered"] == .bool(true))
+        #expect(rounds["source"]["cardinality"].stringValue == "1")
+        #expect(rounds["destination"]["entity"].stringValue == "Round")
+        #expect(rounds["destination"]["property"].stringValue == "game")
+        #expect(rounds["destination"]["cardinality"].stringValue == "0..*")
+        #expect(rounds["destination"]["label"]["text"].stringValue == "rounds 0..*")
+        #expect(lines.count { $0["kind"].stringValue == "inheritance" } == 2)
+        // A line begins in the row of its property.
+        let row = try #require(boxes[0]["rows"].elements?.first { $0["property"].stringValue == "rounds" })
+        let middle = try #require(boxes[0]["y"].intValue) + (try #require(row["y"].intValue))
+        let start = try #require(rounds["points"].elements?.first?["y"].intValue)
+        #expect(abs(start - middle) < 9)
+    }
+
+    @Test func `Diagram writes its JSON to a file, and rejects another format with it`() throws {
+        _ = try bench.makeShop()
+        let document = bench.run("diagram", "--json").output
+        #expect(bench.run("diagram", "--json", "--out", "a.json").exit == .success)
+        #expect(try bench.read("a.json") == document)
+        let outcome = bench.run("diagram", "--json", "--format", "dot")
+        #expect(outcome.exit == .usage)
+        #expect(outcome.problems.contains("Omit one of them."))
+        let one = JSONValue(
+            try JSONDocument(bench.run("diagram", "--json", "--entity", "Game,Game").output).root)
+        #expect(one["boxes"].elements?.count == 1)
     }
 }

@@ -87,7 +87,7 @@ struct ReadingTests {
             (["query", "Player where score >"], .usage, "the request has a syntax error.", nil),
             (
                 ["query", "Player where score > 1", "--where", "score < 2"], .usage,
-                "“where” is given both in the request and as an option.", nil
+                "the request has a clause “where”, and --where is given too.", "Leave one of them out."
             ),
             (["query", "Player", "--limit", "ten"], .usage, "--limit takes a whole number, not “ten”.", nil),
             (

@@ -39,7 +39,9 @@ struct RollbackTests {
                 let outcome = bench.run(["migrate", "rollback", "--accept-loss", "Sample.mroe"] + words)
                 #expect(outcome.exit == .refused)
                 #expect(
-                    outcome.problems.contains("may have saved data in Sample.more"), "\(outcome.problems)"
+                    outcome.problems.contains(
+                        "The rollback of V1-V2 was refused, because programs of the newer version may have saved data in Sample.more."
+                    ), "\(outcome.problems)"
                 )
             }
         }

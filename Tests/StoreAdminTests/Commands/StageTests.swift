@@ -35,7 +35,7 @@ struct StageTests {
             #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
             #expect(
                 outcome.problems.contains(
-                    "this storectl has migration stages for V2, but there is no frozen model in"))
+                    "this tool has migration stages for V2, but there is no frozen model in"))
             #expect(outcome.problems.contains("\(bench.folder)/elsewhere/Models"))
             #expect(outcome.problems.contains("--project"))
         }

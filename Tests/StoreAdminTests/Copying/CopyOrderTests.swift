@@ -44,4 +44,17 @@ struct CopyOrderTests {
         #expect(ordered == [5])
         #expect(circular == [1, 2, 3, 4])
     }
+
+    @Test func `Cycles are groups, each after those that it refers to`() {
+        let references = [1: [2], 2: [1], 3: [1, 9], 4: [4], 5: [3, 4], 6: [7], 7: [8], 8: [6, 2]]
+        let groups = CopyOrder.components(of: [5, 3, 4, 6, 7, 8, 1, 2], references)
+        #expect(groups.map { $0.sorted() } == [[1, 2], [3], [4], [5], [6, 7, 8]])
+    }
+
+    @Test func `A chain that ends in a cycle is grouped without recursion`() {
+        let count = 100_000
+        let references = Dictionary(uniqueKeysWithValues: (1...count).map { ($0, [max(1, $0 - 1)]) })
+        let groups = CopyOrder.components(of: Array((1...count).reversed()), references)
+        #expect(groups == (1...count).map { [$0] })
+    }
 }

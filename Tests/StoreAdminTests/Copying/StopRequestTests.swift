@@ -130,12 +130,19 @@ struct StopRequestTests {
 
     /// Returns whether a process has a handler for a signal, according to the system.
     private static func heeds(_ number: Int32, _ process: Process) throws -> Bool {
+        #if canImport(Darwin)
+        var (info, size) = (kinfo_proc(), MemoryLayout<kinfo_proc>.stride)
+        var name = [CTL_KERN, KERN_PROC, KERN_PROC_PID, process.processIdentifier]
+        guard sysctl(&name, UInt32(name.count), &info, &size, nil, 0) == 0 else { return false }
+        return info.kp_proc.p_sigcatch & 1 << UInt32(number - 1) != 0
+        #else
         // The size of such a file is 0, although it has contents.
         let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/status")
         let status = String(decoding: try file?.readToEnd() ?? Data(), as: UTF8.self)
         let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
         let caught = line.flatMap { UInt64($0.dropFirst("SigCgt:".count).trimmingSpaces, radix: 16) } ?? 0
         return caught & 1 << UInt64(number - 1) != 0
+        #endif
     }
 
     /// The exit status and the output of a process.

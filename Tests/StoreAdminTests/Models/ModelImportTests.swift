@@ -32,6 +32,7 @@ struct ModelImportTests {
         ("Größe", "Grosse"), ("people", "Person"), ("categories", "Category"), ("addresses", "Address"),
         ("statuses", "Status"), ("status", "Status"), ("news", "News"), ("boxes", "Box"),
         ("shelves", "Shelf"), ("caches", "Cache"), ("orderLines", "OrderLine"), ("indices", "Index"),
+        ("staff", "Staff"), ("staffs", "Staff"),
     ])
     func `An entity's name is the English singular of the table's`(table: String, entity: String) {
         #expect(ImportedNames.entity(table) == entity)
@@ -78,7 +79,7 @@ struct ModelImportTests {
         #expect(layout.description.attributes.map(\.isOptional) == [true, false])
         #expect(layout.description.uniqueConstraints.map(\.properties) == [["fullName"]])
         #expect(
-            imported.remarks == [
+            imported.remarks.map(\.sentence) == [
                 "authors.author_id: the primary key is not imported; objects have identifiers."
             ])
     }
@@ -89,16 +90,23 @@ struct ModelImportTests {
                 "place",
                 columns: [
                     .init("code", "text", .string), .init("spot", "point", nil),
-                    .init("made", "date", .date, isFilled: true),
-                ], primaryKey: ["code"], references: [.init(["code", "spot"], to: "elsewhere")])
+                    .init("made", "date", .date, isFilled: true), .init("any", "", nil),
+                    .init("words", "tsvector", nil),
+                ], primaryKey: ["code"], indexedColumns: [["spot"], ["made"]],
+                references: [.init(["code", "spot"], to: "elsewhere")])
         ])
-        #expect(imported.entities[0].attributes.map(\.name) == ["code", "made"])
+        #expect(imported.entities[0].indexes.map { $0.elements.map(\.property) } == [["made"]])
+        #expect(imported.entities[0].attributes.map(\.name) == ["code", "spot", "made", "any"])
+        #expect(imported.entities[0].attributes.map(\.type) == [.string, .string, .date, .string])
         #expect(imported.entities[0].uniqueConstraints.map(\.properties) == [["code"]])
         #expect(
-            imported.remarks == [
-                "place.spot: no attribute type fits the column type “point”.",
-                "place.made: its default or generated value is not imported.",
-                "place.code, spot: the reference to elsewhere is not imported, because it has several columns or its table is not imported.",
+            imported.remarks.map(\.sentence) == [
+                "place.spot: the values of the type “point” become text.",
+                "place.any: the column has no type; its values become text.",
+                "place.words: no attribute type fits the column type “tsvector”.",
+                "place.made: its default, or its expression, is not taken over; its values are.",
+                "place.code, spot: the reference to elsewhere is not imported, because its table is not imported.",
+                "place.spot: the index is not imported, because values become text or JSON.",
             ])
     }
 
@@ -175,7 +183,7 @@ struct ModelImportTests {
             "fees", columns: [.init("membership_id", "integer", .int64), .init("sum", "integer", .int64)],
             references: [.init(["membership_id"], to: "memberships", deleteRule: .cascade)])
         let imported = ModelImport([authors, clubs, fees, memberships])
-        #expect(imported.remarks.allSatisfy { $0.hasSuffix("objects have identifiers.") })
+        #expect(imported.remarks.allSatisfy { $0.text.hasSuffix("objects have identifiers.") })
         #expect(
             relationships(try ObjectModel(entities: imported.entities)) == [
                 "Author.memberships -> many Membership.author, deny",
@@ -187,6 +195,36 @@ struct ModelImportTests {
             ])
     }
 
+    @Test func `A foreign key of several columns becomes a relationship beside its columns`() throws {
+        let lines = TableStructure(
+            "lines",
+            columns: [
+                .init("order", "integer", .int64), .init("number", "integer", .int64, isOptional: true),
+            ],
+            references: [.init(["order", "number"], to: "items", referencedColumns: ["order", "number"])])
+        let items = TableStructure(
+            "items", columns: [.init("order", "integer", .int64), .init("number", "integer", .int64)],
+            primaryKey: ["order", "number"])
+        let imported = ModelImport([items, lines])
+        let model = try ObjectModel(entities: imported.entities)
+        #expect(
+            relationships(model) == [
+                "Item.lines -> many Line.item, deny", "Line.item -> Item.lines, nullify",
+            ])
+        #expect(model.layouts[1].description.attributes.map(\.name) == ["number", "order"])
+        #expect(
+            imported.remarks.map(\.sentence) == [
+                "lines.order, number: the reference to items becomes a relationship, and its columns stay properties."
+            ])
+    }
+
+    @Test func `A column stays an attribute if it refers to a table that is not imported`() {
+        let notes = TableStructure(
+            "notes", columns: [.init("game_id", "integer", .int64)],
+            references: [.init(["game_id"], to: "elsewhere")])
+        #expect(ModelImport([notes]).entities[0].attributes.map(\.name) == ["gameId"])
+    }
+
     @Test func `Links that prevented deletions are reported, since they no longer do`() {
         let wrote = TableStructure(
             "wrote", columns: [.init("author_id", "integer", .int64), .init("idol_id", "integer", .int64)],
@@ -196,7 +234,7 @@ struct ModelImportTests {
                 .init(["idol_id"], to: "authors", deleteRule: .deny),
             ])
         #expect(
-            ModelImport([authors, wrote]).remarks.last
+            ModelImport([authors, wrote]).remarks.last?.sentence
                 == "wrote.idol_id: the database denies deleting a row of authors with links; deleting the object deletes its links."
         )
     }

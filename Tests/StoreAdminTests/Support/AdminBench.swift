@@ -23,6 +23,8 @@ final class AdminBench {
     var stages: [String: [MigrationStage]] = [:]
     /// The name of the program.
     var toolName = Tool.defaultName
+    /// The version of the application.
+    var toolVersion: String?
     var style = TextStyle()
     /// The lines of standard input for the calls.
     var lines: [String] = []
@@ -56,7 +58,7 @@ final class AdminBench {
                 LinkedLibrary(name: "libpq", version: "15.18"),
             ],
             environment: ConfigurationEnvironment(variables: variables, directory: folder), name: toolName,
-            input: input)
+            version: toolVersion, input: input)
     }
 
     private var input: LineInput {

@@ -71,6 +71,10 @@ enum ExitTable {
           2 check
           0 sql --write 'UPDATE round SET game_order = 1'
           3 check --repair
+        report
+          * report --out report.html
+          0 report --out report.html
+          73 report --out shop.model.json
         sql
           * sql 'SELECT 1'
           0 sql 'SELECT 1'
@@ -107,6 +111,11 @@ enum ExitTable {
           3 model import
           0 model import -s sqlite:foreign.sqlite
           73 model import -s sqlite:foreign.sqlite --out shop.model.json
+        model generate
+          * model generate --swift
+          0 model generate --swift -s shop
+          2 model generate --swift --model odd.model.json
+          73 model generate --swift --model shop.model.json --out shop.model.json
         model freeze
           * model freeze V9 --model store
           0 model freeze V9 --model other.json
@@ -120,6 +129,17 @@ enum ExitTable {
           * diagram
           0 diagram
           73 diagram --out shop.model.json
+        migrate dev
+          *+ migrate dev --model second.json --yes
+          66 migrate dev --model none.json
+          3 migrate dev --model second.json -s prod
+          3 migrate dev --model lossy.json
+          73 migrate dev --model second.json --yes --backup shop.model.json
+          130 migrate dev --model second.json --yes
+          143 migrate dev --model second.json --yes
+          0 migrate dev --model second.json --yes
+          0 sql --write 'ALTER TABLE sample ADD COLUMN mine integer'
+          2 migrate dev --model second.json --yes
         migrate new
           0 model freeze V3 --model third.json
           0 migrate new V2 V3
@@ -222,12 +242,24 @@ enum ExitTable {
         inspect settings
           * inspect settings
           0 inspect settings
+        activity
+          * activity
+          0 activity
         query
           * query Game
           0 query Game
         get
           * get Game:1
           0 get Game:1
+        change
+          * change changes.json
+          0 change changes.json --dry-run
+          0 change changes.json
+          1 change changes.json
+          3 change changes.json -s prod
+        related
+          * related Game:1 players
+          0 related Game:1 players
         count
           * count Game
           0 count Game
@@ -240,6 +272,11 @@ enum ExitTable {
         shell
           * shell
           0 shell
+        studio
+          * studio
+          78 studio
+          3 studio --write -s prod
+          78 studio --write -s prod --confirm prod
         history list
           * history list
           0 history list
@@ -264,6 +301,17 @@ enum ExitTable {
           0 data import shop.jsonl -s sqlite:new.sqlite
           66 data import none.jsonl -s sqlite:new.sqlite
           3 data import shop.jsonl
+          73 data import rows.csv --entity Game --rejects shop.model.json
+          2 data import rows.csv --entity Game --rejects bad.csv --dry-run
+          130 data import rows.csv --entity Game
+          143 data import rows.csv --entity Game --on-error reject
+          0 data import --from App.sqlite -s sqlite:imported.sqlite
+          73 data import --from App.sqlite -s sqlite:new2.sqlite --dry-run --report shop.model.json
+          0 data import --from foreign.sqlite -s sqlite:database.sqlite
+          143 data import --from App.sqlite -s sqlite:d.sqlite
+          130 data import --from App.sqlite -s sqlite:h.sqlite
+          0 sql --write 'UPDATE game SET title = _id' -s sqlite:h.sqlite
+          2 data import --from App.sqlite -s sqlite:h.sqlite --resume
         data copy
           * data copy STORE sqlite:copy.sqlite
           0 data copy shop sqlite:c.sqlite

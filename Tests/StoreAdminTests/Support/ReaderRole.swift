@@ -21,14 +21,19 @@ extension AdminBench {
         }
         variables["OWNER"] = url
         variables["STORECTL_URL"] = nil
-        let written = try StoreURL(url)
-        let server = written.hosts.map(\.description).joined(separator: ",")
-        let settings = written.options.map { "\($0)=\($1)" }.joined(separator: "&")
-        variables["READER"] = "postgres://\(role):reading@\(server)\(written.path)?\(settings)"
+        variables["READER"] = try Self.readerURL(url, role)
         try write(
             #"{"stores": {"owner": {"url": {"env": "OWNER"}}, "reader": {"url": {"env": "READER"}}}}"#,
             to: "storectl.json")
         return role
+    }
+
+    /// Returns a store's URL with a role whose password is `reading`.
+    static func readerURL(_ url: String, _ role: String) throws -> String {
+        let written = try StoreURL(url)
+        let server = written.hosts.map(\.description).joined(separator: ",")
+        let settings = written.options.map { "\($0)=\($1)" }.joined(separator: "&")
+        return "postgres://\(role):reading@\(server)\(written.path)?\(settings)"
     }
 
     func dropReader(_ role: String) {

@@ -31,6 +31,29 @@ struct TextTests {
         #expect(DisplayWidth.truncated("abc", to: 3) == "abc")
     }
 
+    @Test(
+        arguments: [
+            ("SELECT titel", 8, ["SELECT titel", "       ^"]),
+            ("SELECT '日本', x", 14, ["SELECT '日本', x", "               ^"]),
+            ("a\tb\u{1B}c", 3, ["a b c", "  ^"]), ("ab", 3, ["ab", "  ^"]), ("", 1, ["", "^"]),
+            ("e\u{301}x", 3, ["e\u{301}x", " ^"]),
+        ] as [(String, Int, [String])])
+    func `A caret is below its character`(text: String, column: Int, lines: [String]) {
+        #expect(MarkedLine(text: text, column: column).lines() == lines)
+    }
+
+    @Test(arguments: [1, 40, 300, 599, 600, 601])
+    func `A long line is cut around its caret`(column: Int) throws {
+        let text = (0..<600).map { "\($0 % 10)" }.joined()
+        let lines = MarkedLine(text: text, column: column).lines(width: 60)
+        #expect(lines[0].count <= 60)
+        let place = lines[1].count - 1
+        let shown = lines[0].dropFirst(place).first
+        #expect(shown == (column > 600 ? nil : Character("\((column - 1) % 10)")))
+        #expect(lines[0].hasPrefix("…") == (column > 40))
+        #expect(lines[0].hasSuffix("…") == (column < 599))
+    }
+
     @Test func `Control characters in a value are escaped`() {
         #expect(TextTable.escapingControlCharacters("a\nb\tc\u{1B}[2J\u{7F}") == "a\\nb\\tc\\u{1b}[2J\\u{7f}")
     }

@@ -75,9 +75,6 @@ extension RepairPlan.Repair {
 }
 
 extension RepairPlan {
-    /// The number of rows that a batch reads.
-    private static let chunk = 1000
-
     /// Returns the changes as one change set, based on the rows of a session's snapshot.
     func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
@@ -93,8 +90,7 @@ extension RepairPlan {
                 $0.key < $1.key
             }) {
                 let keys = locations.map(\.key)
-                try session.forEachBatch(of: keys, entityIndex: entityIndex, maxBatchSize: Self.chunk) {
-                    _, rows in
+                try session.forEachBatch(of: keys, entityIndex: entityIndex) { _, rows in
                     changes.updates.append(try update(rows, columns, entityIndex, model))
                 }
             }

@@ -196,7 +196,7 @@ struct RepairPlanner {
             let last =
                 try lastPositions[list]
                 ?? checking.links(of: [owner], entity.properties[slot], entity)[owner]?.last?.position ?? 0
-            let (position, isTooLarge) = last.addingReportingOverflow(LinkEncoding.gap)
+            let (position, isTooLarge) = last.addingReportingOverflow(ListPositions.gap)
             mirror.position = isTooLarge ? last : position
             lastPositions[list] = mirror.position
         }
@@ -205,21 +205,21 @@ struct RepairPlanner {
         return .done("\(name):\(link.target) is linked to \(name):\(link.owner) too")
     }
 
-    /// Plans to give each object of an owner a position of its own, in the order in which the session reads them.
+    /// Plans to give each object of an owner its own position, in the order in which the session reads them.
     private mutating func assignPositions(_ owner: Int64, _ index: Int, _ slot: Int) throws
         -> RepairPlan.Repair
     {
         let entity = model.layouts[index]
         let links = try (checking.links(of: [owner], entity.properties[slot], entity)[owner] ?? [])
             .filter { !removedLinks.contains(Relation(entityIndex: index, slot: slot, thing: $0.end)) }
-        let positions = ListPositions.assign(links.map(\.position), gap: LinkEncoding.gap)
+        let positions = ListPositions.assign(links.map(\.position), gap: ListPositions.gap)
         let placed = zip(links, positions).filter { $0.position != $1 }.map { link, position in
             RelatedRows.Link(owner: link.owner, target: link.target, position: position)
         }
         if !placed.isEmpty {
             plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: placed))
         }
-        return .done("each object gets a position of its own, in the order in which they are read now")
+        return .done("each object gets its own position, in the order in which they are read now")
     }
 
     // MARK: Values

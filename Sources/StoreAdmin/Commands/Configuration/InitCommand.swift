@@ -28,7 +28,7 @@ struct InitCommand: Command {
         let environment = call.tool.environment
         let sink = try FileSink(environment.resolved(ConfigurationNames.file))
         defer { sink.close() }
-        try sink.write(Self.configuration(name, text))
+        try sink.write(Self.configuration(name, text, tool: call.tool.name))
         try sink.finish()
         var made = [ConfigurationNames.file]
         for folder in [ModelFolder.models, ModelFolder.migrations] {
@@ -42,10 +42,10 @@ struct InitCommand: Command {
         }
     }
 
-    private static func configuration(_ name: String, _ url: String) -> String {
+    private static func configuration(_ name: String, _ url: String, tool: String) -> String {
         """
         {
-          // Applications and storectl both read this file: Store.open("\(name)", …) and storectl --store \(name).
+          // Applications and \(tool) both read this file: Store.open("\(name)", …) and \(tool) --store \(name).
           "default": \(JSONValue.string(name).text),
           "stores": {
             \(JSONValue.string(name).text): \(JSONValue.string(url).text)

@@ -16,7 +16,7 @@ struct DatabaseDropCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
-        try Confirmation.require(call, store, because: "everything in \(store.title) would be lost.")
+        try Confirmation.require(call, store, because: "dropping \(store.title) deletes all its objects.")
         let bytes = try store.maintain { maintainer in
             _ = try maintainer.models()
             let others = try maintainer.tables().filter { $0.role == .other }.map(\.name)

@@ -60,7 +60,7 @@ struct FleetMigrateCommand: Command {
             var call = call
             let store = try call.store()
             call.arguments.insert(flag: "yes")
-            // --confirm with the shared name confirms the run. A store with a production entry of its own needs its own confirmation.
+            // --confirm with the shared name confirms the run. A store that has its own production entry needs its own confirmation.
             if isProduction, store.tenant?.hasOwnProductionEntry == false {
                 call.arguments.append(Confirmation.option.name, store.confirmation)
             }

@@ -9,10 +9,14 @@ struct InspectSettingsCommand: Command {
         formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
-        let facts = try call.store().inspect { try $0.databaseInfo() }
+        Report("inspect.settings", rows: Self.rows(try call.store().inspect { try $0.databaseInfo() }))
+    }
+
+    /// Returns a row for the version of a database, and one for each setting.
+    static func rows(_ facts: StoreFacts) -> RowSet {
         var rows = RowSet([.init("setting"), .init("value")])
         rows.append([.string("version"), .string("\(facts.product) \(facts.version)")])
         for setting in facts.settings { rows.append([.string(setting.name), .string(setting.value)]) }
-        return Report("inspect.settings", rows: rows)
+        return rows
     }
 }

@@ -9,7 +9,11 @@ struct InspectSizesCommand: Command {
         formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
-        let tables = try call.store().inspect { try $0.tables() }
+        Report("inspect.sizes", rows: Self.rows(try call.store().inspect { try $0.tables() }))
+    }
+
+    /// Returns a row for each table, the largest first.
+    static func rows(_ tables: [TableFacts]) -> RowSet {
         var rows = RowSet(
             [
                 .init("table"), .init("contents", key: "holds"),
@@ -24,7 +28,7 @@ struct InspectSizesCommand: Command {
             ])
         }
         rows.footer = "\(Quantity.bytes(tables.reduce(0) { $0 + $1.total })) in total"
-        return Report("inspect.sizes", rows: rows)
+        return rows
     }
 }
 

@@ -16,14 +16,9 @@ struct DriftCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
-        let migrator = try store.backend.migrator(of: store.url)
-        defer { migrator.close() }
+        let drift = try TableDrift(of: store, call.output)
         var rows = RowSet([.init("difference")], emptyText: "the tables match the model")
-        let differences = try ProgressLine.run("comparing the tables", call.output) {
-            try migrator.drift()
-        }
-        let others = try (migrator as? any UserObjectLister)?.userObjects() ?? []
-        for difference in differences + others { rows.append([.string(difference)]) }
+        for text in drift.differences + drift.userObjects { rows.append([.string(text)]) }
         var report = Report("drift", rows: rows)
         if call.arguments.has("check"), !rows.rows.isEmpty { report.exit = .differences }
         return report

@@ -10,13 +10,19 @@ struct MigrateHistoryCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
+        return Report(
+            "migrate.history", rows: Self.rows(try store.backend.migrationState(of: store.url).entries))
+    }
+
+    /// Returns a row for each past migration.
+    static func rows(_ entries: [MigrationState.Entry]) -> RowSet {
         var rows = RowSet(
             [.init("migration"), .init("date"), .init("detail")], emptyText: "no migrations")
-        for entry in try store.backend.migrationState(of: store.url).entries {
+        for entry in entries {
             rows.append([
                 .string(entry.transition), .string(CivilTime(date: entry.date).text), .string(entry.detail),
             ])
         }
-        return Report("migrate.history", rows: rows)
+        return rows
     }
 }

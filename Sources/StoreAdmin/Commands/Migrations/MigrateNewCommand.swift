@@ -12,9 +12,7 @@ struct MigrateNewCommand: Command {
         operands: [
             .init(name: "FROM", help: "The older version."), .init(name: "TO", help: "The newer version."),
         ],
-        options: [ModelHistory.option] + HintOptions.options + [
-            .option("accept", nil, "NAME=REASON", "Accepts a loss, with the reason. Can be repeated.")
-        ],
+        options: [ModelHistory.option] + HintOptions.options + [HintOptions.acceptOption],
         examples: [
             .init(words: "migrate new V1 V2 --rename Game.name:title", help: "After 'model freeze V2'."),
             .init(

@@ -4,7 +4,10 @@ import ContextCore
 struct MigrateStatusCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "status"], abstract: "Shows the version of a store, and its pending migrations.",
-        discussion: "With --check it exits with 2 if migrations are pending or unfinished.",
+        discussion: """
+            The state is one of those in the line, in brackets. While it is 'waiting', programs of both versions can use the
+            store. With --check the command exits with 2 if migrations are pending or unfinished.
+            """,
         options: [
             ModelHistory.option, .flag("check", nil, "Exits with 2 if migrations are pending or unfinished."),
         ],
@@ -29,7 +32,8 @@ struct MigrateStatusCommand: Command {
         let title = version ?? known.map { "\($0), which this project doesn't have" } ?? "unknown"
         let tool = call.tool.name
         return Report("migrate.status", json, exit: isOff ? .differences : .success) { _ in
-            var text = "version  \(title)\nmodel    \(stored?.fingerprint ?? "none")\n"
+            let line = MigrationStateLine(state.run, isPending: !pending.isEmpty)
+            var text = "version  \(title)\nmodel    \(stored?.fingerprint ?? "none")\nstate    \(line.text)\n"
             if let run = state.run {
                 text += "started  \(run.transition), \(run.progressText)\n"
                 text += "next     \(tool) migrate \(run.nextCommand)\n"

@@ -10,7 +10,7 @@ struct ModelFreezeCommand: Command {
             the same as the last version.
             """,
         operands: [.init(name: "NAME", help: "The version's name, such as V2.")],
-        options: [ModelHistory.option, .option("model", nil, "MODEL", "A model file, 'store' or 'app'.")],
+        options: [ModelHistory.option, ModelSelection.option],
         examples: [
             .init(words: "model freeze V2", help: "With the application's own tool."),
             .init(words: "model freeze V1 --model store -s prod", help: "The model in production."),
@@ -18,18 +18,9 @@ struct ModelFreezeCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let name = call.arguments.operands[0]
-        guard !name.isEmpty, !name.contains(where: { "/- \t\n".contains($0) }) else {
-            throw AdminError.usage(
-                "a version's name must not be empty or contain a slash, a dash or a space.")
-        }
+        try ModelHistory.checkVersionName(name)
         let history = ModelHistory(call)
-        let named = call.arguments["model"]
-        if named == nil, call.tool.model == nil {
-            throw AdminError.usage(
-                "this storectl contains no application's model.",
-                hint: "Name the model with --model FILE or --model store.")
-        }
-        let model = try ModelSelection(call: call).model(named ?? "app")
+        let model = try ModelSelection(call: call).modelToFreeze()
         for other in try history.latestNames()
         where try history.frozen(other).fingerprint == model.fingerprint {
             throw AdminError.refused(

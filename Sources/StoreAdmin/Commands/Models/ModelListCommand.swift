@@ -9,6 +9,11 @@ struct ModelListCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let models = try call.store().inspect { try $0.models() }
+        return Report("model.list", rows: try Self.rows(models, call.tool))
+    }
+
+    /// Returns a row for each model of a store.
+    static func rows(_ models: [StoredModel], _ tool: Tool) throws -> RowSet {
         var rows = RowSet([
             .init("version", isRightAligned: true), .init("fingerprint"),
             .init("entities", isRightAligned: true),
@@ -18,9 +23,9 @@ struct ModelListCommand: Command {
             let entities = try model.model().layouts
             rows.append([
                 .count(model.number), .string(model.fingerprint), .count(entities.count),
-                .flag(call.tool.model?.fingerprint == model.fingerprint),
+                .flag(tool.model?.fingerprint == model.fingerprint),
             ])
         }
-        return Report("model.list", rows: rows)
+        return rows
     }
 }

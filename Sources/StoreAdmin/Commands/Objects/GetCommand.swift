@@ -4,6 +4,8 @@ import ContextCore
 struct GetCommand: Command {
     let declaration = CommandDeclaration(
         words: ["get"], abstract: "Shows one object, with its attributes and relationships.",
+        discussion:
+            "Of a to-many relationship it shows the number and the first keys. The others are listed by 'related'.",
         operands: [
             .init(name: "OBJECT", help: "An entity and a key, such as Player:12, or an object's URI.")
         ],
@@ -13,22 +15,18 @@ struct GetCommand: Command {
         ],
         examples: [
             .init(words: "get Player:12", help: "One player."),
-            .init(words: "get Game:1 --json", help: "A game as JSON, with the keys of all its players."),
+            .init(
+                words: "get Game:1 --json",
+                help: "A game as JSON, with the number of its players and the first keys."),
         ])
 
     func run(_ call: CommandCall) throws -> Report {
         let reference = try ObjectReference(call.arguments.operands[0])
         let shown = try call.arguments.count("limit") ?? 10
         return try call.store().read("get") { session, model in
-            let entity = try model.entity(reference.entityName)
-            let batch = try session.rows([reference.key], entityIndex: entity.index)
-            guard batch.count == 1 else {
-                throw StoreError(
-                    .objectNotFound, "There is no object \(entity.name):\(reference.key).",
-                    remedy: "Run 'storectl query \(entity.name)' to list the objects with their keys.")
-            }
-            let object = try ObjectDetail(batch, session: session, model: model)
-            var report = Report("get", object.json) { object.text($0, shown: shown) }
+            let object = try ObjectDetail(
+                try reference.row(session, model), shown: shown, session: session, model: model)
+            var report = Report("get", object.json) { object.text($0) }
             report.isData = true
             return report
         }

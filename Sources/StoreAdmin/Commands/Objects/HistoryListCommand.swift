@@ -7,6 +7,7 @@ struct HistoryListCommand: Command {
         words: ["history", "list"], abstract: "Lists the saves in the history, the newest last.",
         options: [
             .option("entity", nil, "A,B", "Only changes of these entities and their subentities."),
+            .option("object", nil, "OBJECT", "Only changes of this object, such as Player:12."),
             .option("author", nil, "NAME", "Only saves of this author."),
             .option("after", nil, "N", "Only saves after this one."),
             .option("since", nil, "TIME", "Only saves after a time such as 2026-08-01T12:00:00Z."),
@@ -15,16 +16,23 @@ struct HistoryListCommand: Command {
         examples: [
             .init(words: "history list", help: "The last twenty saves."),
             .init(
-                words: "history list --entity Player --after 100 -o jsonl",
-                help: "The changes since save 100, for a program."),
+                words: "history list --entity Player --after 1 -o jsonl",
+                help: "The changes since save 1, for a program."),
+            .init(words: "history list --object Player:12", help: "The last saves that changed a player."),
         ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("history") { session, model in
             let limit = try call.arguments.count("limit") ?? 20
-            let transactions = try session.history(try Self.request(call, session, model))
+            var search = HistorySearch(session: session, request: try Self.request(call, session, model))
+            search.object = try call.arguments["object"].map { text in
+                // The object may have been deleted.
+                let reference = try ObjectReference(text)
+                let entity = try model.entity(reference.entityName)
+                return .init(entityIndices: Set(entity.familyIndices), key: reference.key)
+            }
             var rows = Self.columns
-            for transaction in transactions.suffix(limit) { rows.append(Self.cells(transaction, model)) }
+            for transaction in try search.newest(limit) { rows.append(Self.cells(transaction, model)) }
             return Report("history.list", rows: rows)
         }
     }

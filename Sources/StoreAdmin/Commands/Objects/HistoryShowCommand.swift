@@ -5,7 +5,7 @@ struct HistoryShowCommand: Command {
     let declaration = CommandDeclaration(
         words: ["history", "show"], abstract: "Shows the changes of a save, object by object.",
         operands: [.init(name: "SAVE", help: "The save's number in 'history list'.")],
-        examples: [.init(words: "history show 12", help: "All objects that the save changed.")],
+        examples: [.init(words: "history show 1", help: "All objects that the save changed.")],
         formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -17,8 +17,8 @@ struct HistoryTailCommand: Command {
         examples: [
             .init(words: "history tail", help: "The new saves of a store."),
             .init(
-                words: "history tail --after 100 -o jsonl",
-                help: "The saves after save 100, for a program."),
+                words: "history tail --after 1 -o jsonl",
+                help: "The saves after save 1, for a program."),
         ], formats: [.jsonl, .csv])
 
     func run(_ call: CommandCall) throws -> Report {

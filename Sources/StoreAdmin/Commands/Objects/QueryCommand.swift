@@ -8,8 +8,6 @@ struct QueryCommand: Command {
         .option("limit", "n", "N", "The maximum number of objects."),
         .option("offset", nil, "N", "The number of objects to skip."),
     ]
-    /// The maximum number of objects in a table if no limit is given.
-    private static let defaultLimit = 100
 
     let declaration = CommandDeclaration(
         words: ["query"], abstract: "Fetches objects with their attributes and references.",
@@ -17,9 +15,12 @@ struct QueryCommand: Command {
             The request is an entity and clauses: ENTITY where PREDICATE order by KEYS limit N offset N. Predicates have the
             syntax of FetchPredicate; they include subentities and follow relationships. A table shows at most 100 objects
             unless a limit is given.
+
+            The JSON document has the members “next” and “previous”, cursors with which --after and --before show the pages next to
+            this one. A page costs the same wherever it is, and no object is skipped or shown twice when others are inserted or deleted.
             """,
         operands: [.init(name: "REQUEST", help: "An entity, optionally with clauses.")],
-        options: requestOptions + [
+        options: requestOptions + OptionDeclaration.paging + [
             .option("fields", "f", "A,B", "Properties, paths or expressions instead of all attributes.")
         ],
         examples: [
@@ -30,6 +31,9 @@ struct QueryCommand: Command {
                 words: "query Player --where 'game.title == \"Go\"' -f name,game.title,score",
                 help: "Three columns, one of them from a related object."),
             .init(words: "query Game -f title,players.@count -o csv", help: "For a spreadsheet."),
+            .init(
+                words: "query Player --order 'score desc' --limit 50 --json",
+                help: "The first page of players, with the cursor of the next one."),
         ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
@@ -37,11 +41,11 @@ struct QueryCommand: Command {
             let request = try ObjectRequest(
                 call.arguments.operands[0], call.arguments, session: session, model: model)
             guard let fields = try call.arguments.list("fields") else {
-                return try objects(request, session, model, call) { $0.rows($1, count: $2) }
+                return try objects(request, session, model, call) { $0.rows($1, $2) }
             }
             if let columns = try attributes(fields, of: request.entity) {
-                return try objects(request, session, model, call) { table, batch, count in
-                    table.rows(batch, count: count, columns: columns)
+                return try objects(request, session, model, call) { table, batch, indices in
+                    table.rows(batch, indices, columns: columns)
                 }
             }
             return try values(fields, request, session, call)
@@ -71,37 +75,70 @@ struct QueryCommand: Command {
 
     private func objects(
         _ request: ObjectRequest, _ session: any ReadSession, _ model: ObjectModel, _ call: CommandCall,
-        rows makeRows: (ObjectTable, RowBatch, Int) -> RowSet
+        rows makeRows: (ObjectTable, RowBatch, [Int]) -> RowSet
     ) throws -> Report {
-        var plan = request.plan
-        let isTruncated = call.format == .table && plan.limit == nil
-        // Fetching one object more than the limit shows whether the table is truncated.
-        if isTruncated { plan.limit = Self.defaultLimit + 1 }
+        let paging = try QueryPaging(request, call)
+        var plan = paging.bound.map(request.plan.bounded) ?? request.plan
+        plan.limit = paging.fetchLimit
         let batch = try session.fetch(plan)
-        let table = ObjectTable(entity: request.entity, model: model)
-        let count = isTruncated ? min(batch.count, Self.defaultLimit) : batch.count
-        var rows = makeRows(table, batch, count)
-        if count < batch.count { rows.footer = "The first \(count); --limit shows more." }
-        return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
+        let shown = paging.shownRows(of: batch.count)
+        let rows = makeRows(ObjectTable(entity: request.entity, model: model), batch, shown)
+        var ends: PageEnds?
+        if paging.hasCursors {
+            let keys = [shown.first, shown.last].compactMap { $0.map(batch.key) }
+            ends = paging.ends(try request.positions(of: keys, session), of: batch.count)
+        }
+        return report(rows, of: batch.count, paging, ends, request)
     }
 
     private func values(
         _ fields: [String], _ request: ObjectRequest, _ session: any ReadSession, _ call: CommandCall
     ) throws -> Report {
+        let paging = try QueryPaging(request, call)
         var plan = try request.values(fields)
-        let isTruncated = call.format == .table && plan.limit == nil
-        if isTruncated { plan.limit = Self.defaultLimit + 1 }
+        // A row of aggregates has no position.
+        let hasCursors = paging.hasCursors && !plan.aggregatesRows
+        if let bound = paging.bound {
+            guard hasCursors else { throw Self.aggregatePagingError(bound) }
+            plan = plan.bounded(by: bound)
+        }
+        if hasCursors {
+            plan.columns += [.ownKey(request.entity.index)] + request.plan.order.map(\.expression)
+        }
+        plan.limit = paging.fetchLimit
         let lines = try session.aggregate(plan)
         let numbers = fields.indices.map { column in
             lines.contains { !$0[column].isNull } && lines.allSatisfy { $0[column].isNumber }
         }
         var rows = RowSet(
             zip(fields, numbers).map { RowSet.Column($0, isRightAligned: $1) }, emptyText: "no objects")
-        for line in isTruncated ? lines.prefix(Self.defaultLimit) : lines[...] {
-            rows.append(line.map(ValueText.cell))
+        let shown = paging.shownRows(of: lines.count)
+        for index in shown { rows.append(lines[index].prefix(fields.count).map(ValueText.cell)) }
+        var ends: PageEnds?
+        if hasCursors {
+            let positions = [shown.first, shown.last].compactMap { index in
+                index.flatMap { KeysetPosition(row: lines[$0].dropFirst(fields.count)) }
+            }
+            ends = paging.ends(positions, of: lines.count)
         }
-        if rows.rows.count < lines.count { rows.footer = "The first \(rows.rows.count); --limit shows more." }
-        return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
+        return report(rows, of: lines.count, paging, ends, request)
+    }
+
+    private static func aggregatePagingError(_ bound: KeysetBound) -> AdminError {
+        .usage(
+            "--\(bound.isReversed ? "before" : "after") needs objects, and the fields compute one row of all objects.",
+            hint: "Leave the cursor or the fields out.")
+    }
+
+    private func report(
+        _ rows: RowSet, of count: Int, _ paging: QueryPaging, _ ends: PageEnds?, _ request: ObjectRequest
+    ) -> Report {
+        var rows = rows
+        rows.footer = paging.footer(rows.rows.count, of: count, ends, request)
+        let cursors = ends?.json(request.identity) ?? ["next": .null, "previous": .null]
+        return Report(
+            "query", rows: rows, isData: true,
+            json: cursors.merging(["entity": .string(request.entity.name)]) { $1 })
     }
 }
 

@@ -3,11 +3,13 @@ import ContextCore
 /// Runs requests from standard input.
 struct ShellCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["shell"], abstract: "Runs requests from standard input, one per line.",
+        words: ["shell"], abstract: "Runs requests from a terminal or a file.",
         discussion: """
-            A line is a request as for 'query', or a command that starts with a backslash; \\? lists the commands. Each line
-            reads a new snapshot of the store. If the input is not a terminal, the exit code is that of the first line that
-            failed.
+            An input is a request as for 'query', or a command that starts with a backslash; \\? lists the commands. It may
+            continue over several lines. Each reads a new snapshot of the store, and none changes the store. At a terminal,
+            long results appear in a pager, Ctrl-C cancels a request, and Ctrl-D ends the shell; a build with the trait
+            LineEditing has editing, a history, and completion with Tab. If the input is not a terminal, the exit code is
+            that of the first input that failed.
             """,
         examples: [
             .init(words: "shell -s dev", help: "Interactively."),
@@ -15,17 +17,29 @@ struct ShellCommand: Command {
         ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
-        // Throws errors of the store itself before the first line.
-        _ = try call.store().model()
-        let shell = ShellSession(call: call)
         let input = call.tool.input
-        while true {
-            if input.isTerminal { call.output.message("\(call.tool.name)> ") }
-            guard let line = input.next(), shell.perform(line) else { break }
+        guard input.isTerminal else {
+            let session = try ShellSession(call: call)
+            runLoop(session, InputReader(input, output: call.output))
+            var report = Report.alreadyPrinted
+            report.exit = session.firstFailure ?? .success
+            return report
         }
-        shell.end()
-        var report = Report.alreadyPrinted
-        if !input.isTerminal { report.exit = shell.firstFailure ?? .success }
-        return report
+        let history = ShellHistory(call.tool.environment)
+        let session = try ShellSession(call: call, history: history, terminal: input.terminal)
+        call.output.info(session.greeting)
+        if let terminal = input.terminal {
+            let reader = terminal.makeReader(call.output, call.tool.environment.variables)
+            ShellInterrupts.withHandler { runLoop(session, reader) }
+        } else {
+            runLoop(session, InputReader(input, output: call.output))
+        }
+        return .alreadyPrinted
+    }
+
+    private func runLoop(_ session: ShellSession, _ reader: any ShellReader) {
+        ShellLoop(session: session, reader: reader, history: session.history, output: session.call.output)
+            .run()
+        session.end()
     }
 }

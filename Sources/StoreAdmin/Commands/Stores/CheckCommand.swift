@@ -31,6 +31,9 @@ struct CheckCommand: Command {
         ], formats: [.json, .jsonl, .csv, .md],
         exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
 
+    /// The number of findings after which a check stops, if the command doesn't set another.
+    static let defaultLimit = 100
+
     func run(_ call: CommandCall) throws -> Report {
         try Self.checkCombination(of: call.arguments)
         let store = try call.store()
@@ -38,18 +41,9 @@ struct CheckCommand: Command {
         if call.arguments.has("repair") {
             return try CheckRepair(call: call, store: store, kinds: kinds).run()
         }
-        let limit = try call.arguments.positiveCount("limit") ?? 100
-        var findings: [StoreFinding] = []
-        if kinds.contains(.damage) {
-            findings = try store.damage(call.output).prefix(limit)
-                .map { StoreFinding(kind: .damage, message: $0) }
-        }
-        do {
-            findings += try objectFindings(store, call, kinds, limit: limit - findings.count)
-        } catch let error as StoreError where error.code == .corrupt && !findings.isEmpty {
-            findings.append(
-                StoreFinding(kind: .damage, message: "The objects can't be read. \(error.message)"))
-        }
+        let limit = try call.arguments.positiveCount("limit") ?? Self.defaultLimit
+        let findings = try Self.findings(
+            in: store, call.output, kinds, entities: call.arguments.list("entity"), limit: limit)
         return report(findings)
     }
 
@@ -70,13 +64,36 @@ struct CheckCommand: Command {
         }
     }
 
-    private func objectFindings(
-        _ store: AdministeredStore, _ call: CommandCall, _ kinds: Set<StoreFinding.Kind>, limit: Int
+    /// Returns the findings in a store, up to a limit.
+    ///
+    /// - Parameter entities: The names of the entities to check with their subentities; nil for all.
+    static func findings(
+        in store: AdministeredStore, _ output: Output,
+        _ kinds: Set<StoreFinding.Kind> = Set(StoreFinding.Kind.allCases), entities: [String]? = nil,
+        limit: Int
+    ) throws -> [StoreFinding] {
+        var findings: [StoreFinding] = []
+        if kinds.contains(.damage) {
+            findings = try store.damage(output).prefix(limit)
+                .map { StoreFinding(kind: .damage, message: $0) }
+        }
+        do {
+            findings += try objectFindings(store, output, kinds, entities, limit: limit - findings.count)
+        } catch let error as StoreError where error.code == .corrupt && !findings.isEmpty {
+            findings.append(
+                StoreFinding(kind: .damage, message: "The objects can't be read. \(error.message)"))
+        }
+        return findings
+    }
+
+    private static func objectFindings(
+        _ store: AdministeredStore, _ output: Output, _ kinds: Set<StoreFinding.Kind>, _ entities: [String]?,
+        limit: Int
     ) throws -> [StoreFinding] {
         let model = try store.model()
-        let entities = try model.families(call.arguments.list("entity"))
+        let entities = try model.families(entities)
         return try store.readAll("check", model: model) { session, model in
-            let progress = ProgressLine(call.output)
+            let progress = ProgressLine(output)
             defer { progress.finish() }
             var checking = StoreChecker(
                 session: session, model: model, kinds: kinds, limit: limit, progress: progress.report)

@@ -1,5 +1,4 @@
 import ContextCore
-import Foundation
 
 /// Examines a store and its environment, step by step.
 struct DoctorCommand: Command {
@@ -39,63 +38,28 @@ struct DoctorCommand: Command {
             let model = examination.step("store", { try store.model() }) {
                 "\(Quantity.text($0.layouts.count, "entity", "entities")), model \($0.fingerprint.prefix(12))"
             }
-            examineEnvironment(of: store, call, &examination)
+            // The step “database” has reported that the database can't be reached.
+            try? examination.examineEnvironment(of: store)
+            examination.examineLeftovers(of: store, call)
             if let model { examine(model, of: store, call, &examination) }
         }
         return examination.report()
-    }
-
-    /// Examines the file or the server of the store, and files of interrupted commands.
-    private func examineEnvironment(
-        of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
-    ) {
-        do {
-            let examined = try store.inspect { try ($0 as? any StoreExaminer)?.examine() ?? [] }
-            for result in examined { examination.record(result) }
-        } catch {
-            // The step “database” has reported that the database can't be reached.
-        }
-        let leftovers = Self.leftovers(of: store, call)
-        if !leftovers.isEmpty {
-            examination.record(
-                StoreExamination(
-                    "leftovers",
-                    "There are files of unfinished backups or restores: \(leftovers.joined(separator: ", ")).",
-                    remedy: "Remove them if no storectl is running."))
-        }
-    }
-
-    /// Returns the files of unfinished backups and restores.
-    private static func leftovers(of store: AdministeredStore, _ call: CommandCall) -> [String] {
-        let folder = BackupFolder(call).path
-        let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let restoring = store.url.path + BackupRestoration.unfinishedSuffix
-        let isFile = store.backend.administration?.pathsAreFiles == true
-        return parts.filter { $0.hasSuffix(BackupCreation.unfinishedSuffix) }.sorted().map {
-            folder + "/" + $0
-        }
-            + (isFile && FileManager.default.fileExists(atPath: restoring) ? [restoring] : [])
     }
 
     private func examine(
         _ model: ObjectModel, of store: AdministeredStore, _ call: CommandCall,
         _ examination: inout Examination
     ) {
-        if let own = call.tool.model {
-            examination.step("application") {
-                if own.fingerprint == model.fingerprint { return "its model is the same as the store's" }
-                throw StoreError(
-                    .modelMismatch, "The application's model differs from the store's.",
-                    remedy: "Run the application's version that matches the store, or migrate the store.")
-            }
-        }
+        examination.examineApplication(model, call.tool)
         examineMigrations(of: store, call, &examination)
         examination.step("reading") {
             try store.read("doctor", model: model) { session, _ in "as of save \(session.token.sequence)" }
         }
         examination.step("completeness") {
-            if let unfinished = UnfinishedTransfer(userInfo: try store.userInfo(model: model)) {
-                throw StoreError(.storeIncomplete, unfinished.message, remedy: unfinished.remedy)
+            let info = try store.userInfo(model: model)
+            if let unfinished = UnfinishedTransfer(userInfo: info) {
+                throw StoreError(
+                    .storeIncomplete, unfinished.message, remedy: unfinished.remedy(userInfo: info))
             }
             return "complete"
         }
@@ -132,7 +96,7 @@ struct DoctorCommand: Command {
         } else {
             examination.record(StoreExamination("migration", "none is unfinished"))
         }
-        if summary.run == nil { examineUserObjects(of: store, &examination) }
+        if summary.run == nil { examination.examineUserObjects(of: store) }
         if let drift = summary.drift {
             examination.record(
                 drift.isEmpty
@@ -140,28 +104,6 @@ struct DoctorCommand: Command {
                     : StoreExamination(
                         "tables", drift.prefix(3).joined(separator: " "), remedy: "Run 'storectl drift'."))
         }
-    }
-
-    /// Reports user-defined objects on the store's tables.
-    ///
-    /// Objects that affect which rows a query returns or a save changes, such as triggers and policies, need attention.
-    private func examineUserObjects(of store: AdministeredStore, _ examination: inout Examination) {
-        guard store.backend.migrationSupport != nil, let migrator = try? store.backend.migrator(of: store.url)
-        else {
-            return
-        }
-        defer { migrator.close() }
-        guard let objects = try? (migrator as? any UserObjectLister)?.userObjects(), !objects.isEmpty else {
-            return
-        }
-        let isHarmful = objects.contains { object in
-            ["Triggers that keep", "Row security is", "The rule ", "The policy ", "The trigger "].contains(
-                where: object.hasPrefix)
-        }
-        examination.record(
-            StoreExamination(
-                "user objects", objects.prefix(3).joined(separator: " "),
-                remedy: isHarmful ? "Run 'storectl drift' and check that they are intended." : nil))
     }
 
     private func examineObjects(
@@ -183,51 +125,5 @@ struct DoctorCommand: Command {
                     remedy: "Run 'storectl check'.")
             }
         }
-    }
-}
-
-/// The steps of an examination, which continues after a step that fails.
-struct Examination {
-    private var steps: [(name: String, isFine: Bool, message: String, remedy: String)] = []
-
-    mutating func step(_ name: String, _ body: () throws -> String) {
-        _ = step(name, { try body() }) { $0 }
-    }
-
-    /// Records the result of a step that a backend has run.
-    mutating func record(_ result: StoreExamination) {
-        steps.append((result.name, result.remedy == nil, result.finding, result.remedy ?? ""))
-    }
-
-    /// Runs a step and records its result or error.
-    ///
-    /// - Returns: The value of the step for later steps; nil if it failed.
-    mutating func step<Value>(
-        _ name: String, _ body: () throws -> Value, _ message: (Value) -> String
-    ) -> Value? {
-        do {
-            let value = try body()
-            steps.append((name, true, message(value), ""))
-            return value
-        } catch {
-            let error = AdminError(error)
-            steps.append((name, false, error.message, error.hint ?? ""))
-            return nil
-        }
-    }
-
-    func report() -> Report {
-        var rows = RowSet([
-            .init("", key: "ok"), .init("step"), .init("finding"), .init("remedy"),
-        ])
-        for step in steps {
-            rows.append([
-                RowSet.Cell(text: step.isFine ? "✓" : "✗", json: .bool(step.isFine)), .string(step.name),
-                .string(step.message), .string(step.remedy),
-            ])
-        }
-        var report = Report("doctor", rows: rows)
-        if steps.contains(where: { !$0.isFine }) { report.exit = .differences }
-        return report
     }
 }

@@ -24,18 +24,8 @@ struct StatusCommand: Command {
         let facts: StoreFacts
         let models: [StoredModel]
         /// The contents; nil while a migration blocks other programs.
-        let contents: Contents?
+        let contents: StoreContents?
         let summary: MigrationSummary
-    }
-
-    /// The contents of a store.
-    private struct Contents: Sendable {
-        let storeID: String
-        let lastSave: Int64
-        let lastDate: String?
-        let counts: [(name: String, count: Int)]
-        /// The unfinished copy, import, or sample; nil if the store is complete.
-        var unfinished: UnfinishedTransfer?
     }
 
     func run(_ call: CommandCall) throws -> Report {
@@ -63,31 +53,15 @@ struct StatusCommand: Command {
             let models = try inspector.models()
             return (try inspector.databaseInfo(), models)
         }
-        var contents: Contents?
+        var contents: StoreContents?
         do {
-            let model = try store.model()
-            contents = try store.read("status", model: model, Self.contents)
-            contents?.unfinished = UnfinishedTransfer(userInfo: try store.userInfo(model: model))
+            contents = try StoreContents(of: store)
         } catch let error as StoreError where error.code == .migrationUnfinished {
             // The objects can't be read during the migration, but its state is reported.
         }
         return Findings(
             store: store, facts: facts, models: models, contents: contents,
             summary: MigrationSummary(call, store))
-    }
-
-    private static func contents(_ session: any ReadSession, _ model: ObjectModel) throws -> Contents {
-        let counts = try model.layouts.filter { !$0.isAbstract }.map { layout in
-            (name: layout.name, count: try session.count(of: layout, includesSubentities: false))
-        }
-        let last = session.token.sequence
-        let request = HistoryRequest(
-            after: StoreToken(storeID: session.token.storeID, sequence: max(0, last - 1)))
-        // The store may have no history, or its last save may be pruned.
-        let date = (try? session.history(request))?.last?.date
-        return Contents(
-            storeID: session.token.storeID.uuidString, lastSave: last,
-            lastDate: date.map { CivilTime(date: $0).text }, counts: counts)
     }
 
     private func json(_ findings: Findings, _ fingerprint: String) -> [String: JSONValue] {
@@ -118,12 +92,11 @@ struct StatusCommand: Command {
         let number = findings.models.count
         head.append(["model", "version \(number), \(fingerprint.prefix(12))" + Self.remark(relation, style)])
         if let contents = findings.contents {
-            let date = contents.lastDate.map { " at \($0)" } ?? ""
-            head.append(["last save", contents.lastSave == 0 ? "none yet" : "\(contents.lastSave)\(date)"])
+            head.append(["last save", contents.lastSaveText])
         }
-        if let unfinished = findings.contents?.unfinished {
+        if let contents = findings.contents, let unfinished = contents.unfinished {
             head.append(["unfinished", style.red(unfinished.message)])
-            head.append(["next", style.bold(unfinished.remedy)])
+            head.append(["next", style.bold(contents.remedy)])
         }
         for line in findings.summary.lines { head.append([line.heading, Self.styled(line, style)]) }
         return Self.plain(head, style) + "\n"
@@ -155,13 +128,12 @@ struct StatusCommand: Command {
         }.joined()
     }
 
-    private func objects(_ contents: Contents, _ style: TextStyle) -> String {
-        let total = contents.counts.reduce(0) { $0 + $1.count }
+    private func objects(_ contents: StoreContents, _ style: TextStyle) -> String {
         let largest = Int64(contents.counts.map(\.count).max() ?? 0)
         var table = TextTable([
             .init(name: "entity"), .init(name: "objects", isRightAligned: true), .init(name: ""),
         ])
-        let shown = contents.counts.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.prefix(15)
+        let shown = contents.largestFirst.prefix(15)
         for (name, count) in shown {
             table.append([name, Quantity.count(count), Quantity.bar(Int64(count), of: largest)])
         }
@@ -169,7 +141,7 @@ struct StatusCommand: Command {
         let more = rest > 0 ? ", and \(Quantity.text(rest, "more entity", "more entities"))" : ""
         return table.text(style)
             + style.dim(
-                "\(Quantity.text(total, "object", "objects")) in \(Quantity.text(contents.counts.count, "entity", "entities"))\(rest > 0 ? "; the largest are shown\(more)" : "")"
+                "\(Quantity.text(contents.total, "object", "objects")) in \(Quantity.text(contents.counts.count, "entity", "entities"))\(rest > 0 ? "; the largest are shown\(more)" : "")"
             ) + "\n"
     }
 }

@@ -1,146 +1,158 @@
-/// Makes completion scripts from the declarations of commands.
+import ContextCore
+
+/// Makes the completion scripts of shells, which call the command `complete` of the program.
+///
+/// Each script passes the words before the cursor and offers the lines of the answer, as ``CompletionAnswer/text`` describes them.
 struct CompletionScript {
-    let tree: CommandTree
     /// The program's name.
     let name: String
 
-    /// The prefix of the script's functions, without characters that a shell doesn't allow in names.
+    /// The name of the script's functions, without characters that a shell doesn't allow in names.
     private var function: String {
         "_" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
     }
 
-    /// The words that can follow the words of a command: further words, or the options of a complete command.
-    private var table: [(words: String, next: [String])] {
-        var table: [(String, [String])] = [("", firstWords)]
-        for group in tree.groups {
-            table.append((group.name, tree.commands(in: group.name).map { $0.declaration.words[1] }))
-        }
-        for command in tree.commands {
-            let options = command.declaration.allOptions.map { "--" + $0.name }
-            table.append((command.declaration.name, options + choices(of: command.declaration)))
-        }
-        return table
+    private func filled(_ template: String) -> String {
+        template.replacing("@function@", with: function).replacing("@name@", with: name.shellQuoted)
+            .replacing("@title@", with: name)
     }
+}
 
-    private var firstWords: [String] {
-        Set(tree.commands.map { $0.declaration.words[0] } + ["help"]).sorted()
-    }
-
-    /// Returns the valid values of a command's operand, if it has few.
-    private func choices(of command: CommandDeclaration) -> [String] {
-        command.words == ["completion"] ? ["bash", "zsh", "fish"] : []
-    }
-
+extension CompletionScript {
+    /// The script for bash, from version 3.2 on.
     var bash: String {
-        let cases = table.map { "        '\($0.words)') words='\($0.next.joined(separator: " "))' ;;" }
-        return """
-            # Completions of \(name) for bash.
-            \(function)() {
-                local word=${COMP_WORDS[COMP_CWORD]} path='' words='' i
-                for ((i = 1; i < COMP_CWORD; i++)); do
-                    case ${COMP_WORDS[i]} in
-                        -*) ;;
-                        *) if \(function)_is "${path:+$path }${COMP_WORDS[i]}"; then path="${path:+$path }${COMP_WORDS[i]}"; fi ;;
-                    esac
+        filled(
+            #"""
+            # Completions of @title@ for bash.
+            @function@() {
+                local program=$1 rest=${COMP_LINE:0:COMP_POINT} words=() piece prefix= quote= candidate i
+                COMPREPLY=()
+                # Bash splits words at colons and equals signs too; this joins them again.
+                for ((i = 0; i < COMP_CWORD; i++)); do
+                    piece=${COMP_WORDS[i]}
+                    if ((i > 0)) && [[ $rest == "$piece"* ]]; then
+                        words[${#words[@]} - 1]+=$piece
+                    else
+                        words+=("$piece")
+                    fi
+                    rest=${rest#*"$piece"}
                 done
-                case ${COMP_WORDS[COMP_CWORD - 1]} in
-                    -o | --output) COMPREPLY=($(compgen -W 'table json jsonl csv md' -- "$word")); return ;;
-                    --config) COMPREPLY=($(compgen -f -- "$word")); return ;;
+                if [[ $rest == [[:space:]]* ]]; then
+                    words+=("${rest#"${rest%%[![:space:]]*}"}")
+                else
+                    words[${#words[@]} - 1]+=$rest
+                fi
+                piece=${words[${#words[@]} - 1]}
+                case $piece in
+                    # Bash replaces the text after an opening quote.
+                    [\'\"]*) quote=${piece:0:1} piece=${piece:1} ;;
+                    *[\'\"\\]*) return ;;
+                    # Otherwise it replaces the text after the last of these characters.
+                    *)
+                        prefix=$piece
+                        while [[ -n $prefix && $COMP_WORDBREAKS != *"${prefix: -1}"* ]]; do prefix=${prefix%?}; done
+                        ;;
                 esac
-                case $path in
-            \(cases.joined(separator: "\n"))
-                esac
-                COMPREPLY=($(compgen -W "$words" -- "$word"))
+                words[${#words[@]} - 1]=$piece
+                [[ $program == '~/'* ]] && program=$HOME/${program:2}
+                while IFS=$'\t' read -r candidate _; do
+                    case $candidate in
+                        :nospace) compopt -o nospace 2>/dev/null ;;
+                        :files) @function@_paths -f "${piece#"$prefix"}" ;;
+                        :folders) @function@_paths -d "${piece#"$prefix"}" ;;
+                        ?*) @function@_add "${candidate#"$prefix"}" ;;
+                    esac
+                done < <("$program" complete -- "${words[@]:1}" 2>/dev/null)
             }
-            \(function)_is() {
-                case $1 in
-                    \(table.dropFirst().map { "'\($0.words)'" }.joined(separator: " | "))) return 0 ;;
-                esac
-                return 1
-            }
-            complete -o default -F \(function) \(name)
+            complete -F @function@ @name@
 
-            """
+            """# + Self.bashFunctions)
     }
 
+    /// The functions that the completion function calls; they share its variables.
+    private static let bashFunctions = #"""
+        # Adds a name, escaped for the quotes around it: it comes from a store, and must not become a command.
+        @function@_add() {
+            local word=$1
+            case $quote in
+                \') [[ $word == *\'* ]] && return ;;
+                \")
+                    [[ $word == *\!* ]] && return
+                    word=${word//\\/\\\\}
+                    word=${word//\"/\\\"}
+                    word=${word//\$/\\\$}
+                    word=${word//\`/\\\`}
+                    ;;
+                *) [[ $word == *[!A-Za-z0-9_./:=,@%+-]* ]] && word=$(printf %q "$word") ;;
+            esac
+            COMPREPLY+=("$word")
+        }
+        @function@_paths() {
+            local path
+            compopt -o filenames 2>/dev/null
+            while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$2")
+        }
+
+        """#
+
+    /// The script for zsh.
     var zsh: String {
-        let cases = table.map { "        '\($0.words)') next=(\($0.next.joined(separator: " "))) ;;" }
-        return """
-            #compdef \(name)
-            # Completions of \(name) for zsh.
-            \(function)() {
-                local found='' word i
-                local -a next
-                for ((i = 2; i < CURRENT; i++)); do
-                    word=${words[i]}
-                    [[ $word == -* ]] && continue
-                    case "${found:+$found }$word" in
-                        \(table.dropFirst().map { "'\($0.words)'" }.joined(separator: " | "))) found="${found:+$found }$word" ;;
+        filled(
+            #"""
+            #compdef @name@
+            # Completions of @title@ for zsh.
+            @function@() {
+                local program=${~words[1]} line word
+                local -a candidates options
+                for line in "${(@f)$("$program" complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}"; do
+                    word=${${line%%$'\t'*}//:/\\:}
+                    case $line in
+                        :nospace) options=(-S '') ;;
+                        :files | :folders)
+                            [[ $PREFIX == --*=* ]] && compset -P '*='
+                            if [[ $line == :folders ]]; then _files -/; else _files; fi
+                            ;;
+                        *$'\t'*) candidates+=("$word:${line#*$'\t'}") ;;
+                        ?*) candidates+=("$word") ;;
                     esac
                 done
-                case $found in
-            \(cases.joined(separator: "\n"))
-                esac
-                compadd -- $next
+                (($#candidates)) && _describe -t words word candidates "${(@)options}"
             }
-            if [[ $funcstack[1] == \(function) ]]; then \(function) "$@"; else compdef \(function) \(name); fi
+            if [[ $funcstack[1] == @function@ ]]; then @function@ "$@"; else compdef @function@ @name@; fi
 
-            """
+            """#)
     }
 
+    /// The script for fish, from version 3.0 on.
     var fish: String {
-        var lines = [fishPath(of: table.dropFirst().map(\.words)), "complete -c \(name) -f"]
-        for word in firstWords { lines.append(offer(word, after: "", tree.abstract(of: word))) }
-        for group in tree.groups {
-            for command in tree.commands(in: group.name) {
-                let declaration = command.declaration
-                lines.append(offer(declaration.words[1], after: group.name, declaration.abstract))
-            }
-        }
-        for command in tree.commands {
-            let declaration = command.declaration
-            for word in choices(of: declaration) { lines.append(offer(word, after: declaration.name, "")) }
-            for option in declaration.ownOptions {
-                lines.append(line(option, "-n '_\(function)_after \"\(declaration.name)\"' "))
-            }
-        }
-        lines += OptionDeclaration.common.map { line($0, "") }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// Returns the function that finds the command before the cursor, and compares it with its argument.
-    ///
-    /// Comparing single words isn't enough, because `history` is a group and also a command of the group `migrate`.
-    private func fishPath(of commands: [String]) -> String {
-        """
-        # Completions of \(name) for fish.
-        function _\(function)_after
-            set -l known \(commands.map { "'\($0)'" }.joined(separator: " "))
-            set -l found ''
-            for word in (commandline -opc)[2..-1]
-                set -l longer (string trim -- "$found $word")
-                if contains -- "$longer" $known
-                    set found $longer
+        filled(
+            #"""
+            # Completions of @title@ for fish.
+            function _@function@_complete
+                set -l words (commandline -opc)
+                set -l program $words[1]
+                set -e words[1]
+                set -l current (commandline -ct | string unescape)
+                for line in ($program complete -- $words "$current" 2>/dev/null)
+                    switch $line
+                        case :nospace
+                        case :files
+                            _@function@_paths __fish_complete_path "$current"
+                        case :folders
+                            _@function@_paths __fish_complete_directories "$current"
+                        case '*'
+                            printf '%s\n' $line
+                    end
                 end
             end
-            test "$found" = "$argv[1]"
-        end
-        """
-    }
+            function _@function@_paths
+                set -l option (string match -r -- '^--[^=]*=' $argv[2])
+                for path in ($argv[1] (string replace -r -- '^--[^=]*=' '' $argv[2]))
+                    printf '%s\n' "$option$path"
+                end
+            end
+            complete -c @name@ -f -a '(_@function@_complete)'
 
-    private func offer(_ word: String, after words: String, _ abstract: String) -> String {
-        "complete -c \(name) -n '_\(function)_after \"\(words)\"' -a \(word)"
-            + (abstract.isEmpty ? "" : " -d \(quoted(abstract))")
-    }
-
-    private func line(_ option: OptionDeclaration, _ condition: String) -> String {
-        "complete -c \(name) \(condition)-l \(option.name)" + (option.letter.map { " -s \($0)" } ?? "")
-            + (option.value == nil ? "" : " -r")
-            + (option.choices.isEmpty ? "" : " -a \(quoted(option.choices.joined(separator: " ")))")
-            + " -d \(quoted(option.help))"
-    }
-
-    private func quoted(_ text: String) -> String {
-        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+            """#)
     }
 }

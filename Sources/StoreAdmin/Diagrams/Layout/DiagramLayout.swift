@@ -1,111 +1,156 @@
-/// The positions in a diagram: boxes are in a grid, and lines run in the gutters between them.
+/// The positions in a diagram: boxes are stacked in columns, and lines run in the gutters between columns and in the gaps between boxes.
 ///
-/// Boxes don't touch, lines don't run through boxes, and lines may cross but not overlap.
+/// Boxes don't touch, lines don't run through boxes, and lines may cross but not overlap. Each line begins and ends at the offset in its
+/// box that the edge names, at the left or right side. The layout of the same boxes and edges is always the same.
 struct DiagramLayout: Equatable {
     /// A point, in the units of the diagram.
     struct Point: Equatable {
-        var x: Double
-        var y: Double
+        var x: Int
+        var y: Int
     }
 
     /// A box's corner and size.
     struct Box: Equatable {
-        var x: Double
-        var y: Double
-        var width: Double
-        var height: Double
+        var x: Int
+        var y: Int
+        var width: Int
+        var height: Int
     }
 
-    /// The distances in a diagram.
-    enum Measure {
-        static let port = 16.0
-        static let firstPort = 32.0
-        static let track = 10.0
-        /// The space beside the tracks of a vertical gutter, for the markers at the ends of lines.
-        static let gutterEdge = 22.0
-        static let crossEdge = 14.0
-        static let margin = 16.0
+    /// An end of an edge.
+    struct End: Equatable {
+        let box: Int
+        /// The distance of the end from the top of the box, an odd multiple of half a ``DiagramMeasure/unit``.
+        let offset: Int
+        /// The width of the text beside the end.
+        var labelWidth = 0
+    }
+
+    /// A line to draw between two boxes, or from a box to itself.
+    struct Edge: Equatable {
+        let first: End
+        let second: End
+        /// The number of a bundle of edges that may share parts of their lines; nil for an edge with a separate line.
+        var bundle: Int?
+    }
+
+    enum Side: Equatable { case left, right }
+
+    /// The line of an edge, with horizontal and vertical parts in turn.
+    struct Line: Equatable {
+        let points: [Point]
+        let firstSide: Side
+        let secondSide: Side
     }
 
     let boxes: [Box]
-    /// The points of each line, from box to box.
-    let lines: [[Point]]
-    let width: Double
-    let height: Double
+    let lines: [Line]
+    let width: Int
+    let height: Int
 
     /// Lays out boxes of the given sizes, and the edges between them.
-    init(sizes: [(width: Double, height: Double)], edges: [(Int, Int)]) {
-        let grid = DiagramGrid(count: sizes.count, edges: edges)
-        let routing = DiagramRouting(edges, in: grid)
-        var widths = Array(repeating: 0.0, count: grid.columns)
-        var heights = Array(repeating: 0.0, count: grid.rows)
-        let boxHeights = sizes.indices.map { box in
-            let needed = Measure.firstPort + Double(routing.ports[box]) * Measure.port
-            return max(sizes[box].height, needed)
-        }
-        for (box, cell) in grid.cells.enumerated() {
-            widths[cell.column] = max(widths[cell.column], sizes[box].width)
-            heights[cell.row] = max(heights[cell.row], boxHeights[box])
-        }
-        let across = Self.positions(
-            widths,
-            gutters: routing.verticalTracks.map { 2 * Measure.gutterEdge + Double($0) * Measure.track })
-        let down = Self.positions(
-            heights,
-            gutters: routing.horizontalTracks.map { 2 * Measure.crossEdge + Double($0) * Measure.track })
-        boxes = grid.cells.enumerated().map { box, cell in
-            Box(
-                x: across.cells[cell.column], y: down.cells[cell.row], width: widths[cell.column],
-                height: boxHeights[box])
-        }
-        let boxes = self.boxes
-        lines = routing.routes.map { route in
-            Self.points(of: route, boxes, across.gutters, down.gutters)
-        }
-        width = across.end + Measure.margin
-        height = down.end + Measure.margin
-    }
-
-    /// Returns the start of each cell and gutter along one axis, and the end of the last gutter.
-    private static func positions(
-        _ cells: [Double], gutters: [Double]
-    ) -> (cells: [Double], gutters: [Double], end: Double) {
-        var position = Measure.margin
-        var starts: (cells: [Double], gutters: [Double]) = ([], [])
-        for (gutter, cell) in zip(gutters, cells) {
-            starts.gutters.append(position)
-            position += gutter
-            starts.cells.append(position)
-            position += cell
-        }
-        starts.gutters.append(position)
-        return (starts.cells, starts.gutters, position + (gutters.last ?? 0))
-    }
-
-    private static func points(
-        of route: DiagramRoute, _ boxes: [Box], _ across: [Double], _ down: [Double]
-    ) -> [Point] {
-        let start = port(route.first, boxes[route.first.box])
-        let end = port(route.second, boxes[route.second.box])
-        let firstX = across[route.firstGutter] + Measure.gutterEdge + Double(route.firstTrack) * Measure.track
-        let secondX =
-            across[route.secondGutter] + Measure.gutterEdge + Double(route.secondTrack) * Measure.track
-        guard let cross = route.crossGutter else {
-            return [start, Point(x: firstX, y: start.y), Point(x: firstX, y: end.y), end]
-        }
-        let y = down[cross] + Measure.crossEdge + Double(route.crossTrack) * Measure.track
-        return [
-            start, Point(x: firstX, y: start.y), Point(x: firstX, y: y), Point(x: secondX, y: y),
-            Point(x: secondX, y: end.y), end,
-        ]
-    }
-
-    /// Returns the position of a port.
     ///
-    /// Ports on left sides are offset by half a step from those on right sides, so that lines into a gutter from both sides don't overlap.
-    private static func port(_ end: DiagramRoute.End, _ box: Box) -> Point {
-        let isLeft = end.side == .left
-        let y = box.y + Measure.firstPort + (Double(end.port) + (isLeft ? 0.5 : 0)) * Measure.port
-        return Point(x: isLeft ? box.x : box.x + box.width, y: y)
+    /// - Parameter sizes: The sizes; heights are multiples of ``DiagramMeasure/unit``.
+    init(sizes: [(width: Int, height: Int)], edges: [Edge]) {
+        // A small diagram is quick to lay out, so it pays to try several placements.
+        let count = max(1, min(8, 120 / max(1, sizes.count)))
+        var best = Self(sizes: sizes, edges: edges, seed: 1)
+        for seed in 1..<count {
+            let other = Self(sizes: sizes, edges: edges, seed: UInt64(seed + 1))
+            if other.cost < best.cost { best = other }
+        }
+        self = best
+    }
+
+    private init(sizes: [(width: Int, height: Int)], edges: [Edge], seed: UInt64) {
+        let heights = sizes.map(\.height)
+        let placement = DiagramPlacement(sizes: sizes, edges: edges, seed: seed)
+        var stacks = DiagramStacks(columns: placement.columns, heights: heights)
+        stacks.improveOrder(edges)
+        stacks.align(edges)
+        var routing = DiagramRouting(edges, in: stacks)
+        stacks.widenGaps(lines: routing.gapCounts)
+        stacks.align(edges)
+        routing.assignHeights(in: stacks)
+        let gutters = DiagramGutters(routing, in: stacks, edges)
+        self.init(stacks, routing, gutters, sizes)
+    }
+
+    private init(
+        _ stacks: DiagramStacks, _ routing: DiagramRouting, _ gutters: DiagramGutters,
+        _ sizes: [(width: Int, height: Int)]
+    ) {
+        var x = 0
+        var starts: [Int] = []
+        var boxes = sizes.map { Box(x: 0, y: 0, width: $0.width, height: $0.height) }
+        for (column, members) in stacks.columns.enumerated() {
+            starts.append(x)
+            x += gutters.widths[column]
+            let width = members.map { sizes[$0].width }.max() ?? 0
+            for box in members {
+                (boxes[box].x, boxes[box].y, boxes[box].width) = (x, stacks.tops[box], width)
+            }
+            x += width
+        }
+        starts.append(x)
+        width = x + gutters.widths[stacks.columns.count]
+        let ys = routing.routes.flatMap(\.heights) + boxes.map(\.y)
+        let top = (ys.min() ?? 0) - DiagramMeasure.margin
+        let bottom = max(ys.max() ?? 0, boxes.map { $0.y + $0.height }.max() ?? 0)
+        height = bottom + DiagramMeasure.margin - top
+        for index in boxes.indices { boxes[index].y -= top }
+        self.boxes = boxes
+        lines = routing.routes.enumerated().map { index, route in
+            let ends = (boxes[route.first.box], boxes[route.second.box])
+            let points = Self.points(
+                route, from: ends.0, to: ends.1, down: top,
+                tracks: zip(route.gutters, gutters.tracks[index]).map { starts[$0] + $1 })
+            return Line(
+                points: route.isReversed ? points.reversed() : points,
+                firstSide: route.isReversed ? route.secondSide : route.firstSide,
+                secondSide: route.isReversed ? route.firstSide : route.secondSide)
+        }
+    }
+
+    // MARK: Cost
+
+    /// How hard the diagram is to read: the length of its lines and its extent, with a penalty for each crossing and each bend.
+    private var cost: Int {
+        var cost = width + height
+        var (across, down): ([(line: Int, from: Point, to: Point)], [(line: Int, from: Point, to: Point)]) = (
+            [], []
+        )
+        for (index, line) in lines.enumerated() {
+            cost += 40 * line.points.count
+            for (from, to) in zip(line.points, line.points.dropFirst()) {
+                cost += abs(from.x - to.x) + abs(from.y - to.y)
+                if from.y == to.y { across.append((index, from, to)) } else { down.append((index, from, to)) }
+            }
+        }
+        for (line, from, to) in across {
+            cost +=
+                60
+                * down.count { other in
+                    other.line != line && min(from.x, to.x) < other.from.x && other.from.x < max(from.x, to.x)
+                        && min(other.from.y, other.to.y) < from.y && from.y < max(other.from.y, other.to.y)
+                }
+        }
+        return cost
+    }
+
+    // MARK: Points
+
+    /// Returns the points of a route without those in the middle of a straight part.
+    private static func points(
+        _ route: DiagramRoute, from first: Box, to second: Box, down: Int, tracks: [Int]
+    ) -> [Point] {
+        let start = route.firstSide == .left ? first.x : first.x + first.width
+        let end = route.secondSide == .left ? second.x : second.x + second.width
+        var points = [Point(x: start, y: route.heights[0] - down)]
+        for (place, x) in tracks.enumerated() where route.heights[place] != route.heights[place + 1] {
+            points.append(Point(x: x, y: route.heights[place] - down))
+            points.append(Point(x: x, y: route.heights[place + 1] - down))
+        }
+        return points + [Point(x: end, y: route.heights[tracks.count] - down)]
     }
 }

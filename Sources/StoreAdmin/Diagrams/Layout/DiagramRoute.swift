@@ -1,55 +1,43 @@
-/// The route of an edge between two boxes through the gutters of the grid.
+/// The route of an edge through the gutters between columns and the gaps between boxes.
 ///
-/// Vertical gutter `g` is to the left of column `g`, and horizontal gutter `h` is above row `h`.
+/// Gutter `g` is to the left of column `g`, and gap `k` of a column is above its box `k`.
 struct DiagramRoute: Equatable {
-    enum Side: Equatable { case left, right }
-
-    /// An end of the route: the side of a box, and the index of the port there.
-    struct End: Equatable {
-        let box: Int
-        let side: Side
-        var port = 0
+    /// A gap of a column between those of the ends.
+    struct Passage: Hashable {
+        let column: Int
+        let gap: Int
     }
 
-    var first: End
-    var second: End
-    /// The vertical gutter beside the first box.
-    let firstGutter: Int
-    /// The vertical gutter beside the second box, which may be the same.
-    let secondGutter: Int
-    /// The horizontal gutter between two different vertical ones.
-    let crossGutter: Int?
-    /// The tracks of the route in those gutters.
-    var firstTrack = 0
-    var secondTrack = 0
-    var crossTrack = 0
+    /// The end in the column farther left.
+    let first: DiagramLayout.End
+    let second: DiagramLayout.End
+    let firstSide: DiagramLayout.Side
+    let secondSide: DiagramLayout.Side
+    /// Whether ``first`` is the second end of the edge.
+    let isReversed: Bool
+    let bundle: Int?
+    /// The gutters, from left to right.
+    let gutters: [Int]
+    /// The gaps between those gutters.
+    var passages: [Passage] = []
+    /// The heights of the horizontal parts: at the first end, in each gap, and at the second end.
+    var heights: [Int] = []
 
-    init(from first: Int, to second: Int, in grid: DiagramGrid) {
-        let (a, b) = (grid.cells[first], grid.cells[second])
-        let leavesRight = a.column <= b.column
-        let entersRight = a.column >= b.column
-        self.first = End(box: first, side: leavesRight ? .right : .left)
-        self.second = End(box: second, side: entersRight ? .right : .left)
-        firstGutter = leavesRight ? a.column + 1 : a.column
-        secondGutter = entersRight ? b.column + 1 : b.column
-        crossGutter = firstGutter == secondGutter ? nil : a.row <= b.row ? a.row + 1 : a.row
+    /// Creates a route between two columns.
+    init(_ edge: DiagramLayout.Edge, from firstColumn: Int, to secondColumn: Int) {
+        isReversed = firstColumn > secondColumn
+        (first, second) = isReversed ? (edge.second, edge.first) : (edge.first, edge.second)
+        (firstSide, secondSide) = (.right, .left)
+        bundle = edge.bundle
+        gutters = Array(min(firstColumn, secondColumn) + 1...max(firstColumn, secondColumn))
     }
-}
 
-/// Allocates the tracks of a gutter; routes share a track only where their ranges don't overlap.
-struct TrackAllocation {
-    private var tracks: [[ClosedRange<Double>]] = []
-
-    /// The number of tracks.
-    var count: Int { tracks.count }
-
-    /// Reserves a range on the first track where it is free, and returns the track's index.
-    mutating func allocate(_ range: ClosedRange<Double>) -> Int {
-        if let free = tracks.firstIndex(where: { used in !used.contains { $0.overlaps(range) } }) {
-            tracks[free].append(range)
-            return free
-        }
-        tracks.append([range])
-        return tracks.count - 1
+    /// Creates a route beside one column.
+    init(_ edge: DiagramLayout.Edge, on side: DiagramLayout.Side, of column: Int) {
+        (first, second) = (edge.first, edge.second)
+        (firstSide, secondSide) = (side, side)
+        isReversed = false
+        bundle = edge.bundle
+        gutters = [side == .left ? column : column + 1]
     }
 }

@@ -1,0 +1,112 @@
+import ContextCore
+import Foundation
+
+/// Converts texts and JSON values of an imported file to the values of attributes.
+struct ImportValueReader: Sendable {
+    /// The pattern of dates; nil for ISO 8601.
+    let datePattern: DatePattern?
+    /// Unquoted texts that mean null.
+    let nullTexts: Set<String>
+
+    init(datePattern: DatePattern? = nil, nullTexts: Set<String> = [""]) {
+        self.datePattern = datePattern
+        self.nullTexts = nullTexts
+    }
+
+    /// A value that doesn't have the form of its attribute.
+    struct Failure: Error, Equatable {
+        /// What the value must be.
+        let form: String
+    }
+
+    // MARK: Text
+
+    /// Returns the value of a field; null for an unquoted text that means null.
+    func value(_ field: CSVReader.Field, of type: AttributeType) throws(Failure) -> StoredValue {
+        if !field.isQuoted, nullTexts.contains(field.text) { return .null }
+        return try value(field.text, of: type)
+    }
+
+    /// Returns the value that a text means.
+    func value(_ text: String, of type: AttributeType) throws(Failure) -> StoredValue {
+        if let value = parse(text, type) { return value }
+        if type == .date, datePattern != nil {
+            throw Failure(form: "a date of the form of --date-format")
+        }
+        throw Failure(form: type.textForm)
+    }
+
+    private func parse(_ text: String, _ type: AttributeType) -> StoredValue? {
+        switch type {
+        case .string, .url: .string(text)
+        case .bool: Self.bool(text.trimmingSpaces.lowercased()).map(StoredValue.bool)
+        case .int16, .int32, .int64: Int64(text.trimmingSpaces).map(StoredValue.int)
+        case .float, .double, .decimal: Self.number(text.trimmingSpaces, type)
+        case .date:
+            (datePattern.map { $0.microseconds(of: text.trimmingSpaces) }
+                ?? CivilTime.microseconds(of: text.trimmingSpaces))
+                .map { .timestamp(microseconds: $0) }
+        case .uuid: UUID(uuidString: text.trimmingSpaces).map(StoredValue.uuid)
+        case .data: Data(base64Encoded: text).map(StoredValue.data)
+        case .codable: (try? JSONDocument(text)).map { .string(JSONValue($0.root).text) }
+        case .composite: nil
+        }
+    }
+
+    private static func bool(_ text: String) -> Bool? {
+        switch text {
+        case "true", "t", "yes", "y", "1": true
+        case "false", "f", "no", "n", "0": false
+        default: nil
+        }
+    }
+
+    /// Returns the number that a text means.
+    ///
+    /// It is read as JSON, but may also have a plus sign, leading zeros, and no zero before the point.
+    private static func number(_ text: String, _ type: AttributeType) -> StoredValue? {
+        var digits = text[...]
+        let isNegative = digits.first == "-"
+        if isNegative || digits.first == "+" { digits = digits.dropFirst() }
+        if type == .float || type == .double, ["infinity", "inf"].contains(digits.lowercased()) {
+            return .double(isNegative ? -.infinity : .infinity)
+        }
+        while digits.count > 1, digits.first == "0", digits.dropFirst().first?.isNumber == true {
+            digits = digits.dropFirst()
+        }
+        if digits.first == "." { digits = "0" + digits }
+        guard digits.first?.isNumber == true,
+            let document = try? JSONDocument((isNegative ? "-" : "") + digits)
+        else { return nil }
+        return StoredValue(fileNode: document.root, of: type)
+    }
+
+    // MARK: JSON
+
+    /// Returns the value of a JSON node, whose strings may also be in the form of a field.
+    func value(_ node: JSONNode, of type: AttributeType) throws(Failure) -> StoredValue {
+        if case .null = node.content { return .null }
+        if case .string(let text) = node.content, type != .codable { return try value(text, of: type) }
+        if let value = StoredValue(fileNode: node, of: type) { return value }
+        throw Failure(form: type.textForm)
+    }
+}
+
+extension AttributeType {
+    /// The form of the type's values in a text file, for messages.
+    var textForm: String {
+        switch self {
+        case .bool: "true or false"
+        case .int16, .int32, .int64: "a whole number of at most 64 bits"
+        case .float, .double: "a number"
+        case .decimal: "a number of at most 38 digits"
+        case .string: "text"
+        case .url: "a URL"
+        case .data: "bytes in base64"
+        case .date: "a date such as 2026-08-01 or 2026-08-01T12:00:00Z"
+        case .uuid: "a UUID"
+        case .codable: "JSON"
+        case .composite: "a value for each part"
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import ContextCore
+
+/// Writes imported rows to a store in batches, and finds the rows that can't be written.
+///
+/// A batch that the store refuses is halved until the refused rows are alone. Rows may refer to objects of the store, to earlier rows, and to
+/// rows of the same batch.
+struct RowImport {
+    /// How to import.
+    struct Options {
+        /// The constraint by which rows update objects; nil to insert only.
+        var key: UniqueColumns?
+        /// The number of rows of a batch.
+        var batchSize = 1000
+        var author = "storectl import"
+    }
+
+    /// What has been written.
+    struct Tally: Equatable {
+        var inserted = 0
+        var updated = 0
+        var unchanged = 0
+    }
+
+    private let entity: EntityLayout
+    private let model: ObjectModel
+    private let options: Options
+    /// The attributes with default values.
+    private let defaults: [(property: PropertyLayout, initial: AttributeDefault)]
+    private var lookup: ReferenceLookup
+    private var batch: [ImportedRow] = []
+    /// The values of the key of the batch's rows.
+    private var keys: Set<[StoredValue]> = []
+    private(set) var tally = Tally()
+
+    init(_ entity: EntityLayout, _ model: ObjectModel, _ options: Options) {
+        self.entity = entity
+        self.model = model
+        self.options = options
+        lookup = ReferenceLookup(model)
+        defaults = entity.defaults.map { (entity.properties[$0.slot], $0.initial) }
+    }
+
+    // MARK: Batches
+
+    /// Adds a row, and writes a full batch.
+    ///
+    /// - Parameter reject: Gets each row that can't be written; it may throw to stop the import.
+    mutating func add(
+        _ row: ImportedRow, to session: any WriteSession, _ reject: (RejectedRow) throws -> Void
+    ) throws {
+        if let values = keyValues(row), !keys.insert(values).inserted {
+            // Two rows of one batch must not have the same key, so the earlier one is written first.
+            try flush(session, reject)
+            keys = [values]
+        }
+        batch.append(row)
+        if batch.count >= options.batchSize { try flush(session, reject) }
+    }
+
+    /// Writes the rows that are not written yet.
+    mutating func flush(_ session: any WriteSession, _ reject: (RejectedRow) throws -> Void) throws {
+        var rows = batch
+        batch.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        while !rows.isEmpty {
+            try lookup.resolve(&rows, session)
+            let complete = rows.filter(\.references.isEmpty)
+            rows.removeAll(where: \.references.isEmpty)
+            if complete.isEmpty { break }
+            try write(complete[...], session, reject)
+        }
+        for row in rows {
+            guard let reference = row.references.first else { continue }
+            try reject(row.rejected(because: Self.reason(reference)))
+        }
+    }
+
+    private static func reason(_ reference: ImportedRow.Reference) -> String {
+        guard case .reference(let destination, _, let attribute) = reference.target.kind else { return "" }
+        return "\(reference.target.path) refers to no \(destination.name): none has this \(attribute.name)"
+    }
+
+    /// Returns a row's values of the key; nil without a key, or if the row has a reference that isn't resolved yet.
+    private func keyValues(_ row: ImportedRow) -> [StoredValue]? {
+        guard let key = options.key else { return nil }
+        var values: [StoredValue] = []
+        for column in key.columns {
+            guard let value = row.value(column) ?? row.reference(column)?.value, !value.isNull else {
+                return nil
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    // MARK: Writing
+
+    private mutating func write(
+        _ rows: ArraySlice<ImportedRow>, _ session: any WriteSession, _ reject: (RejectedRow) throws -> Void
+    ) throws {
+        let valid = try rows.filter { row in
+            guard let reason = reasonOfInvalidity(row) else { return true }
+            try reject(row.rejected(because: reason))
+            return false
+        }
+        try writeValid(valid[...], session, reject)
+    }
+
+    private mutating func writeValid(
+        _ rows: ArraySlice<ImportedRow>, _ session: any WriteSession, _ reject: (RejectedRow) throws -> Void
+    ) throws {
+        if rows.isEmpty { return }
+        guard let reason = try perform(rows, session) else { return }
+        if rows.count == 1, let row = rows.first { return try reject(row.rejected(because: reason)) }
+        let middle = rows.startIndex + rows.count / 2
+        try writeValid(rows[..<middle], session, reject)
+        try writeValid(rows[middle...], session, reject)
+    }
+
+    /// Writes rows as one batch; returns the reason if the store refuses them.
+    private mutating func perform(
+        _ rows: ArraySlice<ImportedRow>, _ session: any WriteSession
+    ) throws -> String? {
+        let keys = try session.reserveKeys(rows.count, rootIndex: entity.rootIndex)
+        do {
+            let plan = BatchPlan(
+                entityIndex: entity.index, operation: try operation(rows, keys), author: options.author)
+            let receipt = try session.perform(plan)
+            if let conflict = receipt.conflicts.first { return reason(conflict) }
+            let inserted = receipt.changes.count(where: { $0.kind == .insert })
+            tally.inserted += inserted
+            tally.unchanged += receipt.unchangedRows
+            // Other updates are those of derived attributes.
+            tally.updated += rows.count - inserted - receipt.unchangedRows
+            return nil
+        } catch let error as StoreError where Self.refusals.contains(error.code) {
+            return error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+        }
+    }
+
+    /// The errors that rows of a batch cause.
+    private static let refusals: Set<StoreError.Code> = [
+        .validation, .duplicate, .missingReference, .unsupportedRequest,
+    ]
+
+    private func reason(_ conflict: RowConflict) -> String {
+        switch conflict.reason {
+        case .duplicate(let constraint, let other):
+            "another \(model.layouts[conflict.entityIndex].name) (\(other)) has the same \(constraint.joined(separator: ", "))"
+        case .missingReference(let property): "\(property) refers to an object that doesn't exist"
+        case .changed, .deleted, .denied: conflict.text(in: model)
+        }
+    }
+
+    private func operation(
+        _ rows: ArraySlice<ImportedRow>, _ keys: Range<Int64>
+    ) throws -> BatchPlan.Operation {
+        guard let key = options.key else { return .insert(try packed(Array(rows), keys)) }
+        let shapes = Dictionary(grouping: rows) { Set($0.columns).subtracting(key.columns).sorted() }
+        var next = keys.lowerBound
+        let groups = try shapes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { columns, rows in
+            defer { next += Int64(rows.count) }
+            return BatchUpsert.Group(
+                rows: try packed(rows, next..<next + Int64(rows.count)), columns: columns)
+        }
+        return .upsert(BatchUpsert(updating: groups, matching: key))
+    }
+
+    /// Returns rows for the store, with default values in the columns that they don't set.
+    private func packed(_ rows: [ImportedRow], _ keys: Range<Int64>) throws -> RowBatch {
+        var builder = RowBatchBuilder(model: model)
+        for (row, key) in zip(rows, keys) {
+            builder.beginRow(key: key, version: RowBatch.firstVersion, entityIndex: entity.index)
+            for (column, value) in completed(row) { builder.set(column, to: value) }
+        }
+        return try builder.finish()
+    }
+
+    /// Returns the values of a row, after the default values.
+    private func completed(_ row: ImportedRow) -> [(column: Int, value: StoredValue)] {
+        var values: [(column: Int, value: StoredValue)] = []
+        for (property, initial) in defaults where !property.columns.allSatisfy({ row.value($0) != nil }) {
+            if case .composite(let parts) = initial.storedValue {
+                values += zip(property.columns, parts).map { ($0, $1) }
+            } else if let column = property.columns.first {
+                values.append((column, initial.storedValue))
+            }
+        }
+        return values + row.values.map { ($0.column, $0.value) }
+    }
+
+    // MARK: Checking
+
+    /// Returns the first rule that a row breaks as a new object; nil if it is valid.
+    private func reasonOfInvalidity(_ row: ImportedRow) -> String? {
+        if let missing = options.key?.columns.first(where: { row.value($0) == nil }) {
+            return "it has no \(entity.columns[missing].name), which is part of the key"
+        }
+        let values = Dictionary(completed(row).map { ($0.column, $0.value) }) { $1 }
+        for property in entity.properties where !property.columns.isEmpty {
+            if let relationship = property.relationship {
+                if !relationship.description.isOptional, values[property.columns.lowerBound]?.isNull ?? true {
+                    return "\(property.name) is required"
+                }
+                continue
+            }
+            if case .derived? = property.attribute?.storage { continue }
+            let value = property.value(ofColumns: property.columns.map { values[$0] ?? .null })
+            guard let failure = property.validation?.failures(of: value).first else { continue }
+            return "\(property.name) \(failure.message)"
+        }
+        return nil
+    }
+}
+
+extension ImportedRow {
+    fileprivate func rejected(because reason: String) -> RejectedRow {
+        RejectedRow(line: line, source: source, reason: reason)
+    }
+
+    /// Returns the unresolved reference that sets a column.
+    fileprivate func reference(_ column: Int) -> Reference? {
+        references.first { $0.target.column == column }
+    }
+}

@@ -1,0 +1,4 @@
+import ContextCore
+
+/// An object of the entity `Team`.
+@Entity final class Team: ManagedObject {}
