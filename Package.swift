@@ -3,6 +3,10 @@ import CompilerPluginSupport
 import Foundation
 import PackageDescription
 
+#if canImport(MachO)
+import MachO
+#endif
+
 // Every target is one entry below. Adding one: its line in `targets`, and in `products` when others may import it.
 
 let settings: [SwiftSetting] = [
@@ -14,20 +18,40 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "ContextCore",
+    // The runtime of macOS 15.4 is the first with isolated deinitializers.
+    platforms: [.macOS("15.4")],
     products: [
         .library(name: "ContextCore", targets: ["ContextCore"]),
         .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
         .library(name: "PostgresBackend", targets: ["PostgresBackend"]),
         .library(name: "StoreConformance", targets: ["StoreConformance"]),
         .library(name: "StoreAdmin", targets: ["StoreAdmin"]),
+        .library(name: "StoreObservability", targets: ["StoreObservability"]),
         .executable(name: "storectl", targets: ["storectl"]),
     ],
     traits: [
         .default(enabledTraits: ["SQLite", "Postgres"]),
         .trait(name: "SQLite", description: "Stores in SQLite files; needs libsqlite3 and its headers."),
         .trait(name: "Postgres", description: "Stores on PostgreSQL servers; needs libpq and its headers."),
+        .trait(name: "Logging", description: "StoreObservability writes to swift-log."),
+        .trait(name: "Metrics", description: "StoreObservability records with swift-metrics."),
+        .trait(name: "Tracing", description: "StoreObservability makes spans of swift-distributed-tracing."),
+        .trait(name: "ServiceLifecycle", description: "A Store is a Service of swift-service-lifecycle."),
+        .trait(
+            name: "LineEditing",
+            description: "Line editing and completion in storectl's shell; needs libedit and its headers."),
+        .trait(
+            name: "Studio",
+            description: "The command studio, a page that shows a store; needs libmicrohttpd and its headers."
+        ),
     ],
-    dependencies: SwiftSyntaxSource.current.packageDependencies,
+    dependencies: SwiftSyntaxSource.current.packageDependencies + [
+        // SwiftPM fetches each of them only if its trait is enabled.
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
+    ],
     targets: [
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
@@ -35,6 +59,12 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev", "pkg-config"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "CEditLine", pkgConfig: "libedit",
+            providers: [.apt(["libedit-dev", "pkg-config"]), .brew(["libedit"])]),
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev", "pkg-config"]), .brew(["libmicrohttpd"])]),
         .target(
             name: "MacroExpansion",
             dependencies: SwiftSyntaxSource.current.targetDependencies,
@@ -61,7 +91,36 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "StoreConformance", dependencies: ["ContextCore"], swiftSettings: settings),
-        .target(name: "StoreAdmin", dependencies: ["ContextCore"], swiftSettings: settings),
+        .target(
+            name: "LoopbackServer",
+            dependencies: [.target(name: "CMicrohttpd", condition: .when(traits: ["Studio"]))],
+            swiftSettings: settings),
+        // The page's files as constants: the C compiler embeds them in a fraction of a second, an array literal in Swift takes a minute.
+        .target(name: "CStudioPage"),
+        .target(
+            name: "StudioPage", dependencies: ["CStudioPage"], exclude: ["Page"], swiftSettings: settings),
+        .target(
+            name: "StoreAdmin",
+            dependencies: [
+                "ContextCore", "LoopbackServer",
+                .target(name: "CEditLine", condition: .when(traits: ["LineEditing"])),
+                .target(name: "StudioPage", condition: .when(traits: ["Studio"])),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "StoreObservability",
+            dependencies: [
+                "ContextCore",
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "storectl",
             dependencies: [
@@ -71,7 +130,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "MacroExpansionTests", dependencies: ["MacroExpansion", "ContextCore"],
+            name: "MacroExpansionTests", dependencies: ["MacroExpansion", "ContextCore", "ChildProcesses"],
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(
             name: "ConformanceTests",
@@ -159,11 +218,18 @@ let package = Package(
         .testTarget(
             name: "StoreAdminTests",
             dependencies: [
-                "StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
+                "StoreAdmin", "LoopbackServer", "ContextCore", "SQLiteBackend", "PostgresBackend",
+                "ChildProcesses",
                 "RandomSeeds",
                 "TestDatabases", "storectl",
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "LoopbackServerTests", dependencies: ["LoopbackServer", "StudioPage", "RandomSeeds"],
+            swiftSettings: settings),
+        // These tests start a storectl that was built with the trait Studio: see scripts/check-studio.sh.
+        .testTarget(
+            name: "StudioTests", dependencies: ["ChildProcesses", "RandomSeeds"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -214,7 +280,7 @@ enum SwiftSyntaxSource {
         return [.unsafeFlags(search + Self.modules.map { "-l\($0)" })]
     }
 
-    /// Tells whether SwiftPM made the folder out of a URL.
+    /// Whether SwiftPM made the folder from a URL.
     ///
     /// While it resolves versions it reads manifests straight out of the repository, and calls the folder `/`.
     /// Later the package stands in `checkouts`, beside `repositories`; one from a registry in `registry/downloads`.
@@ -234,9 +300,19 @@ enum SwiftSyntaxSource {
             file.range(of: "/lib/swift/pm/ManifestAPI/").map { String(file[..<$0.lowerBound]) }
         }
         return Set(roots).sorted().map { $0 + "/lib/swift/host" }.first { host in
-            modules.allSatisfy { FileManager.default.fileExists(atPath: "\(host)/\($0).swiftmodule") }
+            modules.allSatisfy { module in
+                ["\(module).swiftmodule", "lib\(module).\(libraryExtension)"].allSatisfy {
+                    FileManager.default.fileExists(atPath: "\(host)/\($0)")
+                }
+            }
         }
     }
+
+    #if canImport(Darwin)
+    private static let libraryExtension = "dylib"
+    #else
+    private static let libraryExtension = "so"
+    #endif
 
     private static func loadedFiles() -> [String] {
         #if canImport(Darwin)

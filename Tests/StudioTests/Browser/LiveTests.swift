@@ -1,0 +1,37 @@
+import Testing
+
+extension BrowserTests {
+    /// What a page shows by itself.
+    @Suite struct LiveTests {
+        @Test(arguments: StudioPlace.available)
+        func `A save by another process appears by itself`(place: StudioPlace) throws {
+            let studio = try ClubStudio(place)
+            let browser = studio.browser
+            try browser.goTo("#/now")
+            try browser.wait("all('.live-state', 'live').length === 1 && all('.live .save-link').length > 0")
+            for score in [7, 8] {
+                let newest: Int = try browser.value(of: Self.newest)
+                try studio.changeElsewhere(
+                    #"{"update":"Player:9","set":{"score":\#(score)}}"#, author: "other \(score)")
+                try browser.wait("\(Self.newest) > values[0]", newest)
+                let line: String = try browser.value(
+                    of: "document.querySelector('.live .save.arrived').textContent")
+                #expect(line.contains("other \(score)") && line.contains("~1"), "\(line)")
+            }
+            try studio.expectNoProblems()
+        }
+
+        /// The number of the newest save that is shown.
+        private static let newest = "Number(document.querySelector('.live .save').dataset.save)"
+
+        @Test func `The page says that the studio has ended`() throws {
+            let studio = try ClubStudio(.sqlite)
+            try studio.browser.goTo("#/now")
+            try studio.browser.wait("all('.live-state', 'live').length === 1")
+            _ = studio.process.end(15)
+            try studio.browser.wait("all('.live-state.off').length === 1")
+            try studio.browser.goTo("#/sizes")
+            try studio.browser.wait("main().includes('Check that storectl studio is still running.')")
+        }
+    }
+}

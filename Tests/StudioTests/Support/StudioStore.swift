@@ -1,0 +1,24 @@
+/// The store of the tests: values that nobody may read without the token, and script in them.
+enum StudioStore {
+    static let url = "sqlite:store.sqlite"
+    /// A part of every value.
+    static let planted = "planted-value"
+    static let script =
+        #"</script><script>document.title='planted-value'</script><img src=x onerror=alert(1)>"#
+
+    static let export = """
+        {"model":{"entities":{\
+        "Game":{"attributes":{"title":{"type":"string"}},"relationships":{"players":{"inverse":"game","to":"Player","toMany":true}}},\
+        "Player":{"attributes":{"name":{"type":"string"},"score":{"type":"int64"}},\
+        "relationships":{"game":{"inverse":"players","optional":true,"to":"Game"}}}},"format":1},"schema":"storectl.export/1"}
+        {"entity":"Game","id":1,"to":{},"values":{"title":"\(planted) Go"},"version":1}
+        {"entity":"Game","id":2,"to":{},"values":{"title":"\(script)"},"version":1}
+
+        """
+        + (1...200).map { number in
+            """
+            {"entity":"Player","id":\(number),"to":{"game":1},"values":{"name":"\(planted) \(number)","score":\(number)},"version":1}
+
+            """
+        }.joined()
+}
