@@ -5,6 +5,9 @@ import PackageDescription
 
 let package = Package(
     name: "Examples",
+    platforms: [.macOS("15.4")],
+    // For Server, which is a separate package because it needs the network.
+    products: [.library(name: "Model", targets: ["Model"])],
     dependencies: [.package(name: "ContextCore", path: "..")],
     targets: [
         .executableTarget(

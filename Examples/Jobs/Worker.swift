@@ -13,7 +13,7 @@ struct Worker: Sendable {
         while !Task.isCancelled {
             do {
                 if let job = try await queue.take(by: name) {
-                    // A task of its own, so that the cancellation doesn't reach the job.
+                    // A separate task, so that the cancellation doesn't reach the job.
                     try await Task { try await perform(job) }.value
                 } else if drains, try await queue.count(.open) == 0 {
                     return

@@ -5,6 +5,7 @@ import PackageDescription
 
 let package = Package(
     name: "OwnBackend",
+    platforms: [.macOS("15.4")],
     products: [.library(name: "OwnBackend", targets: ["OwnBackend"])],
     dependencies: [.package(name: "ContextCore", path: "../..")],
     targets: [

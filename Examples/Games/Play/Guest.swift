@@ -7,7 +7,7 @@ final class Guest {
 
     /// Starts the process.
     init(_ settings: Settings, seconds: Int) throws {
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.executableURL = Bundle.main.executableURL
         process.arguments =
             [
                 settings.addresses[settings.selectedIndex], "--guest", "--seconds", "\(seconds)", "--threads",
