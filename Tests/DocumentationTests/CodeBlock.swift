@@ -16,6 +16,8 @@ struct CodeBlock: Equatable {
         case manifest(String)
         /// The block is a file of the tutorial's package, or a part of one; see ``Tutorial``.
         case file
+        /// The block is a part of a file of the repository, which another package compiles.
+        case part(String)
     }
 
     let document: String
@@ -29,6 +31,11 @@ struct CodeBlock: Equatable {
     /// The part of a manifest that the block contains; nil for other code.
     var manifestPart: String? {
         markers.compactMap { if case .manifest(let part) = $0 { part } else { nil } }.first
+    }
+
+    /// The path of the file that the block is a part of; nil if it is compiled with the documents.
+    var containingFile: String? {
+        markers.compactMap { if case .part(let path) = $0 { path } else { nil } }.first
     }
 
     /// The documents whose declarations the block uses.
@@ -77,6 +84,7 @@ extension CodeBlock {
         if text == "separate" { return .separate }
         if text == "dependencies" || text == "targets" { return .manifest(text) }
         if text.hasPrefix("given ") { return .given(String(text.dropFirst("given ".count))) }
+        if text.hasPrefix("in ") { return .part(String(text.dropFirst("in ".count))) }
         if text.hasPrefix("with ") { return .with(String(text.dropFirst("with ".count))) }
         throw DocumentationError("\(place): the marker '\(text)' is unknown")
     }

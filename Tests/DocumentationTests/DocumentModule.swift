@@ -6,7 +6,8 @@ struct DocumentModule: Equatable {
     /// Makes the modules of a document: one for its blocks together, and one for each separate block.
     static func modules(of blocks: [CodeBlock], named name: String) -> [DocumentModule] {
         let blocks = blocks.filter {
-            $0.manifestPart == nil && ($0.isBorrowed || !$0.markers.contains(.file))
+            $0.manifestPart == nil && $0.containingFile == nil
+                && ($0.isBorrowed || !$0.markers.contains(.file))
         }
         let together = blocks.filter { !$0.markers.contains(.separate) }
         let alone = blocks.filter { $0.markers.contains(.separate) }

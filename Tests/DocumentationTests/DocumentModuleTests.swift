@@ -111,6 +111,13 @@ struct DocumentModuleTests {
         #expect(DocumentModule.modules(of: blocks, named: "A_md").isEmpty)
     }
 
+    @Test func `A block that another package compiles belongs to no module`() throws {
+        let text = "<!-- compile: in Tests/A.swift -->\n```swift\nstruct A {}\n```\n"
+        let blocks = try CodeBlock.blocks(in: text, document: "A.md")
+        #expect(blocks.map(\.containingFile) == ["Tests/A.swift"])
+        #expect(DocumentModule.modules(of: blocks, named: "A_md").isEmpty)
+    }
+
     @Test func `A document may borrow the declarations of a file`() throws {
         let text = "<!-- file: main.swift -->\n```swift\nstruct A {}\nprint(A())\n```\n"
         var block = try #require(try CodeBlock.blocks(in: text, document: "A.md").first)

@@ -12,11 +12,34 @@ struct PackageFilesTests {
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    @Test func `The changelog describes the package's version`() throws {
-        #expect(
-            try lines("CHANGELOG.md").contains {
-                $0.hasPrefix("## ") && $0.contains(StoreAdmin.packageVersion)
-            })
+    @Test func `The first section of the changelog describes the package's version`() throws {
+        let heading = try lines("CHANGELOG.md").first { $0.hasPrefix("## ") }
+        #expect(heading?.hasPrefix("## \(StoreAdmin.packageVersion) (") == true)
+    }
+
+    @Test(arguments: ["README.md", "Sources/ContextCore/ContextCore.docc/setting-up-a-project.md"])
+    func `Documents name the package's version in dependencies`(path: String) throws {
+        let text = try lines(path).joined(separator: "\n")
+        let versions = text.matches(of: /from: "([^"]+)"/).map { String($0.output.1) }
+        #expect(!versions.isEmpty && versions.allSatisfy { $0 == StoreAdmin.packageVersion }, "\(versions)")
+    }
+
+    @Test func `The Swift Package Index documents every library`() throws {
+        let libraries = try lines("Package.swift").compactMap {
+            $0.firstMatch(of: /\.library\(name: "(\w+)"/).map { String($0.output.1) }
+        }
+        let targets = try #require(lines(".spi.yml").first { $0.contains("documentation_targets:") })
+        #expect(libraries.count >= 5)
+        #expect(targets.hasSuffix("[\(libraries.joined(separator: ", "))]"))
+    }
+
+    @Test(arguments: ["Examples", "Examples/OwnBackend", "Benchmarks"])
+    func `Packages that depend on this one have its platforms`(folder: String) throws {
+        func platforms(_ path: String) throws -> String? {
+            try lines(path).first { $0.contains("platforms: [") }?.trimmingCharacters(in: .whitespaces)
+        }
+        let own = try #require(try platforms("Package.swift"))
+        #expect(try platforms("\(folder)/Package.swift") == own)
     }
 
     @Test(arguments: [("README.md", 150), ("docs/ARCHITECTURE.md", 200)])
@@ -32,7 +55,8 @@ struct PackageFilesTests {
     }
 
     @Test func `Every script in the documents exists and is executable`() throws {
-        let documents = ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md", ".github/workflows/ci.yml"]
+        let workflows = ["ci", "platforms", "release", "site"].map { ".github/workflows/\($0).yml" }
+        let documents = ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md"] + workflows
         let text = try documents.flatMap(lines).joined(
             separator: "\n")
         let names = Set(text.matches(of: /(?:scripts|\.ci)\/[a-z][a-z.-]*/).map { String($0.output) })

@@ -19,7 +19,12 @@ extension Work {
     }
 
     private func openFiles() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        #if os(Linux)
+        let folder = "/proc/self/fd"
+        #else
+        let folder = "/dev/fd"
+        #endif
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count
     }
 
     /// Uses the store while no further file can be opened.
@@ -91,7 +96,7 @@ extension Work {
         }
     }
 
-    #if os(Linux)
+    #if canImport(Glibc)
     private static let openFilesLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     private static let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
     #else

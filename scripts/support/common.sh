@@ -33,7 +33,8 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Prints the Debian package of each missing dependency in $@: sqlite, libpq, openssl, valgrind, postgres.
+# Prints the Debian package of each missing dependency in $@: sqlite, libpq, libedit, openssl, valgrind, postgres, patchelf,
+# packaging, python, chromium, chromedriver, microhttpd, tmux, less.
 missing_packages() {
     local thing
     command -v pkg-config >/dev/null || echo pkg-config
@@ -41,21 +42,36 @@ missing_packages() {
         case $thing in
         sqlite) pkg-config --exists sqlite3 2>/dev/null || echo libsqlite3-dev ;;
         libpq) pkg-config --exists libpq 2>/dev/null || echo libpq-dev ;;
+        libedit) pkg-config --exists libedit 2>/dev/null || echo libedit-dev ;;
         openssl) command -v openssl >/dev/null || echo openssl ;;
         valgrind) command -v valgrind >/dev/null || echo valgrind ;;
+        patchelf) command -v patchelf >/dev/null || echo patchelf ;;
+        packaging)
+            command -v dpkg-shlibdeps >/dev/null || echo dpkg-dev
+            command -v strip >/dev/null || echo binutils
+            ;;
+        python) command -v python3 >/dev/null || echo python3 ;;
+        chromium) command -v chromium >/dev/null || echo chromium ;;
+        chromedriver) command -v chromedriver >/dev/null || echo chromium-driver ;;
+        microhttpd) pkg-config --exists libmicrohttpd 2>/dev/null || echo libmicrohttpd-dev ;;
+        tmux) command -v tmux >/dev/null || echo tmux ;;
+        less) command -v less >/dev/null || echo less ;;
         postgres) "$(dirname "${BASH_SOURCE[0]}")/../postgres.sh" installed || echo postgresql ;;
         esac
     done
 }
 
-# Fills the array width with the arguments that limit how many tests run at once: STORE_TEST_WIDTH, or else $1.
+# Fills the array width with the arguments that limit how many tests run at once: STORE_TEST_WIDTH, or else 12.
 #
-# Foundation reads past its buffer, and may crash, if it starts a process while well over a thousand files are open, as when
-# all tests have their stores open at once.
+# Many tests block a thread, of which there are only as many as cores: with 64 at once, tests with a time limit waited for
+# one until it had passed. Foundation also reads past its buffer, and may crash, if it starts a process while well over
+# a thousand files are open; and a server may have 200 connections, or fewer.
 choose_width() {
-    local at_once=--experimental-maximum-parallelization-width
+    local at_once=--experimental-maximum-parallelization-width help
     width=()
-    if swift test --help-hidden 2>/dev/null | grep -q -- "$at_once"; then width=("$at_once" "${STORE_TEST_WIDTH:-$1}"); fi
+    # Read to its end: 'grep -q' would stop at the first match, and the command before it could then fail because of the closed pipe.
+    help=$(swift test --help-hidden 2>/dev/null) || true
+    case $help in *"$at_once"*) width=("$at_once" "${STORE_TEST_WIDTH:-12}") ;; esac
 }
 
 # Installs the missing dependencies of $@ on Debian and Ubuntu; on other systems, fails and lists them.
@@ -104,6 +120,11 @@ compiled_tool() {
             -lSwiftSyntax -lSwiftParser "$source" -o "$program" >&2
     fi
     echo "$program"
+}
+
+# Prints the version of this package, which Sources/StoreAdmin/StoreAdmin.swift defines.
+package_version() {
+    sed -n 's/.*packageVersion = "\([^"]*\)".*/\1/p' Sources/StoreAdmin/StoreAdmin.swift
 }
 
 # Prints every Swift file of the project, tracked or new.
