@@ -7,7 +7,8 @@ import { partsOf } from "./model.js";
 import { pending } from "./pending.js";
 import { link } from "./router.js";
 import { loadCounts, session } from "./session.js";
-import { emptyNode, errorNode, toast } from "./status.js";
+import { blockInput } from "./shell.js";
+import { emptyNode, errorNode, loadingNode, toast } from "./status.js";
 import { counted, referenceNode, valueNode } from "./values.js";
 
 /** Shows the view. */
@@ -115,13 +116,21 @@ export async function reviewAndSave(message) {
   // A second save that begins before the first one has ended would add the new objects twice.
   if (isReviewing) return;
   isReviewing = true;
-  try { await review(message); } finally { isReviewing = false; }
+  // An edit of an object that is on its way would be lost when the save has ended, so the page takes no input until then.
+  const unblock = blockInput();
+  try { await review(message); } finally {
+    isReviewing = false;
+    unblock();
+  }
 }
 
 async function review(message) {
-  fill(message);
+  // An edit replaces the entries, so what is saved is what the dialog has shown.
+  const { entries } = pending;
+  fill(message, loadingNode("Looking at what the changes do…"));
   try {
-    const effect = await pending.preview();
+    const effect = await pending.preview(entries);
+    fill(message);
     const answer = await showDialog("Save these changes?", effectNode(effect), [
       { label: "Not yet", result: null, hasFocus: effect.deleted.length > 0 },
       {
@@ -130,11 +139,14 @@ async function review(message) {
       },
     ]);
     if (answer !== "save") return;
-    const saved = await pending.save();
+    fill(message, loadingNode("Saving…"));
+    const saved = await pending.save(entries);
+    fill(message);
     session.labels.clear();
     toast(`Saved: ${effectText(saved)}.`, "good");
     loadCounts().catch(() => null);
   } catch (error) {
+    fill(message);
     await explain(error, message);
   }
 }

@@ -41,11 +41,14 @@ const isTyping = (target) => Boolean(target?.closest?.("input, textarea, select,
 /** Starts listening to the keyboard; `global` has the actions of every view, by the names of keys with `Ctrl+`. */
 export function startKeyboard(global) {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const name = keyName(event);
-    const isCommand = name.startsWith("Ctrl+");
-    if (isTyping(event.target) && !(isCommand && name === "Ctrl+s")) return;
-    if (isCommand) return run(event, global[name]);
+    if (event.defaultPrevented || (isTyping(event.target) && name !== "Ctrl+s")) return;
+    if (document.querySelector("dialog[open], .shell[inert]")) {
+      // Ctrl S does nothing then, instead of what the browser would do.
+      if (global[name]) event.preventDefault();
+      return;
+    }
+    if (name.startsWith("Ctrl+")) return run(event, global[name]);
     if (event.altKey) return;
     if (isWaiting) {
       isWaiting = false;

@@ -122,11 +122,11 @@ class PendingChanges extends EventTarget {
     this.show(new Map(), []);
   }
 
-  /** Forgets everything after a save. */
-  forget() {
+  /** Forgets what was saved, and the steps that undo it; a change that came since then stays. */
+  forget(saved = this.entries) {
     this.past = [];
     this.future = [];
-    this.show(new Map(), []);
+    this.show(new Map([...this.entries].filter(([object, entry]) => saved.get(object) !== entry)), []);
   }
 
   show(entries, failures) {
@@ -137,7 +137,7 @@ class PendingChanges extends EventTarget {
 
   /** Shows the validation failures that the server answered with; a place such as `changes[1].set.score` names the change. */
   fail(failures) {
-    const ordered = this.ordered;
+    const ordered = inOrder(this.entries);
     this.show(this.entries, failures.map((failure) => {
       const index = /^changes\[(\d+)\]/.exec(failure.place ?? "")?.[1];
       return { ...failure, object: ordered[index]?.object ?? failure.object };
@@ -150,23 +150,24 @@ class PendingChanges extends EventTarget {
       failure.object === object && (property === undefined || failure.property?.split(", ").includes(property)));
   }
 
-  /** The changes in the order in which they are sent: new objects first, because others may refer to them. */
-  get ordered() {
-    const order = { insert: 0, update: 1, delete: 2 };
-    return [...this.entries.values()].sort((first, second) => order[first.kind] - order[second.kind]);
-  }
+  /** The changes of entries as they are sent. */
+  changes(entries = this.entries) { return inOrder(entries).map(changeOf); }
 
-  get changes() { return this.ordered.map(changeOf); }
+  /** Asks what entries would do, such as what a cascade takes. */
+  preview(entries) { return sendChanges(this.changes(entries), true); }
 
-  /** Asks what the changes would do, such as what a cascade takes. */
-  preview() { return sendChanges(this.changes, true); }
-
-  /** Saves everything as one. */
-  async save() {
-    const answer = await sendChanges(this.changes, false);
-    this.forget();
+  /** Saves entries as one. */
+  async save(entries) {
+    const answer = await sendChanges(this.changes(entries), false);
+    this.forget(entries);
     return answer;
   }
+}
+
+/** The entries in the order in which they are sent: new objects first, because others may refer to them. */
+function inOrder(entries) {
+  const order = { insert: 0, update: 1, delete: 2 };
+  return [...entries.values()].sort((first, second) => order[first.kind] - order[second.kind]);
 }
 
 const newUpdate = (object, document) =>

@@ -15,6 +15,7 @@ const items = [
 /** More entities than this get a field that finds one. */
 const manyEntities = 15;
 const sidebar = document.getElementById("sidebar");
+const frame = document.querySelector(".shell");
 
 /** Makes the frame. */
 export function showShell() {
@@ -94,6 +95,19 @@ function showCounts() {
     const count = session.counts.get(node.dataset.entity);
     node.querySelector(".entity-count").textContent = count === undefined ? "" : countText(count);
   }
+}
+
+/** Makes the page take no input, except in dialogs; returns a function that ends it. */
+export function blockInput() {
+  const focused = document.activeElement;
+  frame.inert = true;
+  frame.setAttribute("aria-busy", "true");
+  return () => {
+    frame.inert = false;
+    frame.removeAttribute("aria-busy");
+    // A node that is inert loses the focus.
+    (focused?.isConnected ? focused : document.getElementById("main")).focus({ preventScroll: true });
+  };
 }
 
 /** Marks the view that is shown. */

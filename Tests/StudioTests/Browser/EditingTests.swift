@@ -55,6 +55,53 @@ extension BrowserTests {
         }
 
         @Test(arguments: StudioPlace.available)
+        func `The page takes no edit while a save is on its way`(place: StudioPlace) throws {
+            let studio = try ClubStudio(place, canWrite: true)
+            let browser = studio.browser
+            try browser.goTo("#/objects/Player")
+            try edit(studio, row: 4, "score", "500")
+            try browser.wait("cell(4, 'score').textContent === '500'")
+            // The page sends the save when the test calls `release`.
+            let _: Bool = try browser.run(
+                """
+                const send = window.fetch;
+                window.fetch = async (address, options) => {
+                  if (JSON.parse(options?.body ?? '{}').dryRun === false) await new Promise((resolve) => { window.release = resolve; });
+                  return send(address, options);
+                };
+                return true;
+                """)
+            try save(studio, "Save")
+            try browser.wait("window.release && all('#main .save-message', 'Saving…').length === 1")
+            try browser.press(.control, "z")
+            try browser.goTo("#/object/Player:5")
+            #expect(try browser.value(of: Self.reachesEditButton) == false)
+            try browser.goTo("#/objects/Player")
+            for key: BrowserKey in [.f2, .delete, "a"] { try browser.press(key) }
+            let _: Bool = try browser.run("window.release(); return true;")
+            try browser.wait("all('.toast', 'Saved: 1 changed.').length === 1")
+            #expect(try studio.stored("score", of: "Player:5") == "500")
+            #expect(
+                try browser.value(of: "location.hash === '#/objects/Player' && all('.editor').length === 0"))
+
+            try browser.goTo("#/object/Player:5")
+            #expect(try browser.value(of: Self.reachesEditButton))
+            try browser.goTo("#/objects/Player")
+            try edit(studio, row: 4, "score", "501")
+            try browser.wait("all('#sidebar .badge', '1').length === 1")
+            try studio.expectNoProblems()
+        }
+
+        /// Whether a click at the button that edits the score reaches it.
+        private static let reachesEditButton = """
+            ((button) => {
+              button.scrollIntoView();
+              const { x, y, width, height } = button.getBoundingClientRect();
+              return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+            })(document.querySelector("[aria-label='Edit score']"))
+            """
+
+        @Test(arguments: StudioPlace.available)
         func `A cascade is shown before a deletion`(place: StudioPlace) throws {
             let studio = try ClubStudio(place, canWrite: true)
             let browser = studio.browser

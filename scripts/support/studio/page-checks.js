@@ -78,7 +78,7 @@ return (async () => {
   pending.setValue("Player:1", "score", 7, player);
   pending.setMember("Player:1", "games", "Game:2", true, player);
   const added = pending.insert("Game", { title: "Go" });
-  expect("the changes, insertions first", pending.changes, [
+  expect("the changes, insertions first", pending.changes(), [
     { insert: "Game", as: added, set: { title: "Go" } },
     { update: "Player:1", version: 3, set: { score: 7 }, base: { score: 5 }, add: { games: ["Game:2"] } },
   ]);
@@ -95,11 +95,18 @@ return (async () => {
   pending.setValue("Player:1", "score", 7, player);
   pending.setValue("Player:1", "name", "Bob", player);
   pending.rebase("Player:1", { ...player, version: 4, properties: { name: "Ann", score: 9 } }, (name) => name !== "name");
-  expect("a change after a decided conflict", pending.changes, [{ update: "Player:1", version: 4, set: { score: 7 }, base: { score: 9 } }]);
+  expect("a change after a decided conflict", pending.changes(), [{ update: "Player:1", version: 4, set: { score: 7 }, base: { score: 9 } }]);
   pending.forget();
 
   pending.remove("Player:1", player);
-  expect("a deletion with what the person saw", pending.changes, [{ delete: "Player:1", version: 3, base: { name: "Ann", score: 5 } }]);
+  expect("a deletion with what the person saw", pending.changes(), [{ delete: "Player:1", version: 3, base: { name: "Ann", score: 5 } }]);
+  pending.forget();
+  pending.setValue("Player:1", "score", 7, player);
+  const { entries } = pending;
+  pending.remove("Player:2", player);
+  pending.forget(entries);
+  expect("a change that came while others were saved", pending.changes().map((change) => change.delete), ["Player:2"]);
+  expect("the changes to undo after a save", pending.canUndo, false);
   pending.forget();
 
   // The place of an error.
