@@ -30,13 +30,13 @@ function close() {
 
 function connect() {
   source = new EventSource("api/events");
+  // Live once the first event has come: when the connection opens, the server doesn't follow the store yet.
   for (const name of names) {
     source.addEventListener(name, (event) => {
       setState("live");
       send(name, parseJSON(event.data));
     });
   }
-  source.addEventListener("open", () => setState("live"));
   source.addEventListener("error", showError);
 }
 

@@ -50,24 +50,31 @@ class NowView {
         card("Saves", this.saves, "side-column"))));
     this.showState(liveState());
     this.listen();
-    this.loadFirst();
+    this.loadSaves();
+    this.loadActivity();
   }
 
   listen() {
     const unlessPaused = (call) => (document) => { if (!this.isPaused) call(document); };
     listen("state", (state) => this.showState(state), this.signal);
     listen("opened", (store) => this.showModelChange(store), this.signal);
+    // The events tell of the saves after the store was opened, which may be later than the first list.
+    listen("opened", unlessPaused(() => this.loadSaves()), this.signal);
     listen("rates", unlessPaused((document) => this.showRates(document)), this.signal);
     listen("activity", unlessPaused((document) => this.showActivity(document)), this.signal);
     listen("save", unlessPaused((row) => this.showSave(row, true)), this.signal);
   }
 
-  /** Shows the newest saves and the activity at once, without waiting for events. */
-  loadFirst() {
-    const orError = (node) => (error) => { if (error.name !== "AbortError") fill(node, errorNode(error)); };
+  /** Shows the newest saves at once, without waiting for events. */
+  loadSaves() {
     get("history/list", { limit: 20 }, this.signal).then(({ rows }) => rows.forEach((row) => this.showSave(row, false)))
       .catch((error) => { if (error.name !== "AbortError") fill(this.saves, element("li", {}, errorNode(error))); });
-    get("activity", {}, this.signal).then((document) => this.showActivity(document)).catch(orError(this.activity));
+  }
+
+  /** Shows the activity at once, without waiting for events. */
+  loadActivity() {
+    get("activity", {}, this.signal).then((document) => this.showActivity(document))
+      .catch((error) => { if (error.name !== "AbortError") fill(this.activity, errorNode(error)); });
   }
 
   showState(state) {

@@ -21,6 +21,39 @@ extension BrowserTests {
             try studio.expectNoProblems()
         }
 
+        @Test(arguments: StudioPlace.available)
+        func `A save between the first list and the first event is shown`(place: StudioPlace) throws {
+            let studio = try ClubStudio(place)
+            let browser = studio.browser
+            // Events come when the test sends them.
+            let _: Bool = try browser.run(
+                """
+                window.EventSource = function () {
+                  window.stream = Object.assign(new EventTarget(), { close() {} });
+                  return window.stream;
+                };
+                return true;
+                """)
+            try browser.goTo("#/now")
+            try browser.wait("all('.live .save-link').length > 0")
+            let newest: Int = try browser.value(of: Self.newest)
+            let _: Bool = try browser.run("window.stream.dispatchEvent(new Event('open')); return true;")
+            try studio.changeElsewhere(#"{"update":"Player:9","set":{"score":7}}"#, author: "between")
+            #expect(try browser.value(of: "all('.live-state', 'live').length") == 0)
+            let _: Bool = try browser.run(
+                """
+                const data = JSON.stringify({ save: arguments[0] });
+                window.stream.dispatchEvent(new MessageEvent('opened', { data }));
+                return true;
+                """, [newest + 1])
+            try browser.wait(
+                "all('.live-state', 'live').length === 1 && \(Self.newest) === values[0]", newest + 1)
+            #expect(
+                try browser.value(of: "document.querySelector('.live .save').textContent.includes('between')")
+            )
+            try studio.expectNoProblems()
+        }
+
         /// The number of the newest save that is shown.
         private static let newest = "Number(document.querySelector('.live .save').dataset.save)"
 
