@@ -40,6 +40,9 @@ package protocol HTTPHandler: Sendable {
 
     /// Returns the response to a request that is no valid HTTP, or too large.
     func response(to failure: RequestFailure) -> HTTPResponse
+
+    /// Ends what a request waits for, because the server stops; later requests must not wait either.
+    func stop()
 }
 
 /// A request that never becomes an ``HTTPRequest``.

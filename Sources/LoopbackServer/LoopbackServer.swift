@@ -46,7 +46,7 @@ package final class LoopbackServer: Sendable {
         core.startClosingLateConnections()
     }
 
-    /// Ends all streams, waits until the other running requests have their responses, and closes all connections.
+    /// Ends all streams and waits of requests, waits until the running ones have their responses, and closes all connections.
     package func stop() {
         if isStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
         core.stop()

@@ -51,9 +51,10 @@ final class ServerCore: Sendable {
         }.start()
     }
 
-    /// Cancels all streams, and those that begin later.
+    /// Cancels all streams, and those that begin later, and ends the waits of requests.
     func stop() {
         isStopping.withLock { $0 = true }
+        handler.stop()
         for stream in streams.withLock({ Array($0.values) }) { stream.cancel() }
     }
 

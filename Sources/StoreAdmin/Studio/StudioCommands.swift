@@ -1,5 +1,4 @@
 import ContextCore
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -14,7 +13,9 @@ struct StudioCommands: Sendable {
     /// The store's address, which is resolved once: a command that prints its password runs once.
     let address: ResolvedAddress
     let stopRequest: StopRequest
-    private let slots = StudioSlots()
+    private let slots = StudioSlots(8, "requests of the page")
+    /// Those of exports, which run for as long as the browser takes to receive the file, and must not delay the page.
+    private let exportSlots = StudioSlots(4, "exports")
 
     init(
         tool: Tool, tree: CommandTree = .all, selection: ParsedArguments, address: ResolvedAddress,
@@ -37,22 +38,34 @@ struct StudioCommands: Sendable {
 
     /// Runs a command and returns its report, which is printed as JSON.
     ///
-    /// - Parameters:
-    ///   - arguments: The words after those of the command, without the options that select the store.
-    ///   - write: Receives the text that the command prints itself, such as the rows of an export.
-    func run(
-        _ command: any Command, _ arguments: [String],
-        write: @escaping @Sendable (String) throws -> Void = { _ in }
+    /// - Parameter arguments: The words after those of the command, without the options that select the store.
+    func run(_ command: any Command, _ arguments: [String]) throws -> Report {
+        try slots.withSlot { try report(command, arguments) { _ in } }
+    }
+
+    /// Runs a command that prints a file itself, such as the rows of an export, until its last part is received.
+    func export(
+        _ command: any Command, _ arguments: [String], write: @escaping @Sendable (String) throws -> Void
+    ) throws {
+        _ = try exportSlots.withSlot { try report(command, arguments, write: write) }
+    }
+
+    private func report(
+        _ command: any Command, _ arguments: [String], write: @escaping @Sendable (String) throws -> Void
     ) throws -> Report {
-        try slots.withSlot {
-            let declaration = command.declaration
-            let words = selectionWords(of: declaration) + ["--quiet"] + arguments
-            let call = CommandCall(
-                arguments: try ArgumentParser.parse(words, for: declaration), tool: tool, format: .json,
-                output: Output(data: write, message: { _ in }, isQuiet: true), stopRequest: stopRequest,
-                resolvedAddress: address)
-            return try command.run(call)
-        }
+        let declaration = command.declaration
+        let words = selectionWords(of: declaration) + ["--quiet"] + arguments
+        let call = CommandCall(
+            arguments: try ArgumentParser.parse(words, for: declaration), tool: tool, format: .json,
+            output: Output(data: write, message: { _ in }, isQuiet: true), stopRequest: stopRequest,
+            resolvedAddress: address)
+        return try command.run(call)
+    }
+
+    /// Ends the waits of requests for their turn, because the studio stops; later requests are errors.
+    func stop() {
+        slots.stop()
+        exportSlots.stop()
     }
 
     /// Saves the changes in a document, as the command `change` does.
@@ -80,30 +93,5 @@ struct StudioCommands: Sendable {
     private func selectionWords(of declaration: CommandDeclaration) -> [String] {
         let names = ["store", "config"] + (declaration.takesTenant ? ["tenant"] : [])
         return names.compactMap { name in selection[name].map { "--\(name)=\($0)" } }
-    }
-}
-
-/// The number of commands that may run at once.
-///
-/// Its semaphore is its only state.
-private final class StudioSlots: Sendable {
-    private static let count = 8
-    private static let timeout = DispatchTimeInterval.seconds(30)
-    private let free = DispatchSemaphore(value: 0)
-
-    init() {
-        // Signaled rather than created with the value, because a semaphore below its first value must not be released.
-        for _ in 0..<Self.count { free.signal() }
-    }
-
-    func withSlot<Value>(_ body: () throws -> Value) throws -> Value {
-        guard free.wait(timeout: .now() + Self.timeout) == .success else {
-            throw AdminError(
-                code: "SC2104", exit: .temporary,
-                message: "\(Self.count) requests of the page are running, and none has ended in time.",
-                hint: "Close other tabs of the page, or wait for what they load.", isRetryable: true)
-        }
-        defer { free.signal() }
-        return try body()
     }
 }

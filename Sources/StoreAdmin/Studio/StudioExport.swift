@@ -20,7 +20,7 @@ struct StudioExport {
         let pipe = StreamPipe()
         let thread = Thread { [commands = call.commands] in
             do {
-                _ = try commands.run(command, arguments) { try pipe.write(Array($0.utf8)) }
+                try commands.export(command, arguments) { try pipe.write(Array($0.utf8)) }
                 pipe.finish()
             } catch {
                 pipe.finish(error)

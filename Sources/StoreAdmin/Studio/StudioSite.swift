@@ -98,6 +98,8 @@ extension StudioSite: HTTPHandler {
         return nil
     }
 
+    func stop() { commands.stop() }
+
     func response(to failure: RequestFailure) -> HTTPResponse {
         switch failure {
         case .invalidTarget: .error(.usage("the address is invalid."))
