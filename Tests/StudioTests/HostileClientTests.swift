@@ -147,14 +147,59 @@ struct HostileClientTests {
         return document?["token"] as? String
     }
 
-    @Test func `A client that doesn't read its response delays nobody`() throws {
-        let studio = try StudioProcess()
-        let head = studio.pageHeaders.map { "\($0.0): \($0.1)\r\n" }.joined()
-        let clients = (0..<20).compactMap { _ in RawClient(port: studio.port) }
-        for client in clients {
-            client.send("GET \(studio.path)api/query?request=Player HTTP/1.1\r\n\(head)\r\n".utf8)
+    /// A client that reads a response in small parts, long after it was sent.
+    private final class SlowReader {
+        let target: String
+        private(set) var received: [UInt8] = []
+        private let client: RawClient
+
+        init(_ studio: StudioProcess, _ target: String) throws {
+            self.target = target
+            client = try #require(RawClient(port: studio.port, timeout: 60, receiveBuffer: 64 << 10))
+            let head = studio.pageHeaders.map { "\($0.0): \($0.1)\r\n" }.joined()
+            client.send("GET \(studio.path)\(target) HTTP/1.1\r\n\(head)Connection: close\r\n\r\n".utf8)
         }
-        expectAnswer(studio)
-        withExtendedLifetime(clients) { expectAnswer(studio) }
+
+        func readPart() { received += client.receive() ?? [] }
+
+        func readRest() {
+            while let part = client.receive() { received += part }
+        }
+    }
+
+    @Test func `Clients that read their responses slowly delay nobody`() throws {
+        // More than the system takes from the server and keeps for the client.
+        let size = Self.largestSendBuffer + (4 << 20)
+        let studio = try StudioProcess(export: StudioStore.export(padding: size / 200))
+        // As many exports as run at once, and more documents than commands run at once.
+        let targets =
+            Array(repeating: "api/export?request=Player", count: 4)
+            + Array(repeating: "api/query?request=Player", count: 9)
+        var readers: [SlowReader] = []
+        for target in targets {
+            readers.append(try SlowReader(studio, target))
+            // The server closes a connection to a client that reads nothing for a minute.
+            for reader in readers { reader.readPart() }
+            let start = String(decoding: readers[readers.count - 1].received.prefix(1000), as: UTF8.self)
+            #expect(start.hasPrefix("HTTP/1.1 200"), "\(target): \(start)")
+            expectAnswer(studio, "\(target)")
+        }
+        for (reader, end) in [(readers[0], "\r\n0\r\n\r\n"), (readers[targets.count - 1], "}\n")] {
+            reader.readRest()
+            #expect(reader.received.count > size, "\(reader.target)")
+            #expect(reader.received.suffix(end.utf8.count) == ArraySlice(end.utf8), "\(reader.target)")
+        }
+        // The other responses were not sent completely yet: a server that is killed sends no more.
+        _ = studio.end(SIGKILL)
+        for reader in readers.dropFirst().dropLast() {
+            reader.readRest()
+            #expect(reader.received.count < size, "\(reader.target): the system had taken the whole response")
+        }
+    }
+
+    /// The largest number of bytes that the system takes from a sender before the receiver reads them.
+    private static var largestSendBuffer: Int {
+        let sizes = try? String(contentsOfFile: "/proc/sys/net/ipv4/tcp_wmem", encoding: .utf8)
+        return sizes?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 4 << 20
     }
 }

@@ -11,7 +11,9 @@ final class RawClient {
     private let descriptor: Int32
 
     /// Connects; nil if that fails.
-    init?(port: Int, host: String = "127.0.0.1", timeout: Int = 20) {
+    ///
+    /// - Parameter receiveBuffer: The bytes that the system may receive before the client reads them; nil for the system's default.
+    init?(port: Int, host: String = "127.0.0.1", timeout: Int = 20, receiveBuffer: Int32? = nil) {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
         #else
@@ -22,6 +24,11 @@ final class RawClient {
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+        if var receiveBuffer {
+            // Set before the connection exists, because the first segment announces it.
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(clamping: port).bigEndian

@@ -25,7 +25,7 @@ final class StudioProcess {
     ///
     /// Its folder has a frozen model if one is given.
     init(
-        _ options: [String] = [], url: String = StudioStore.url, export: String = StudioStore.export,
+        _ options: [String] = [], url: String = StudioStore.url, export: String = StudioStore.export(),
         model: String? = nil
     ) throws {
         self.url = url
