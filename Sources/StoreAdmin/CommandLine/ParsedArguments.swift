@@ -47,7 +47,7 @@ struct ParsedArguments: Sendable, Equatable {
     func positiveCount(_ name: String) throws -> Int? {
         guard let number = try count(name) else { return nil }
         if number > 0 { return number }
-        throw AdminError.usage("--\(name) must be at least 1.")
+        throw AdminError.usage("--\(name) must be at least 1.", hint: "Write a number such as 100.")
     }
 
     /// Returns the value of an option as a duration, such as `30s`; nil if the option isn't given.
@@ -68,7 +68,8 @@ struct ParsedArguments: Sendable, Equatable {
     func count(_ name: String) throws -> Int? {
         guard let text = self[name] else { return nil }
         if let number = Int(text), number >= 0 { return number }
-        throw AdminError.usage("--\(name) takes a whole number, not “\(text)”.")
+        throw AdminError.usage(
+            "--\(name) takes a whole number, not “\(text)”.", hint: "Write digits only, such as 100.")
     }
 }
 

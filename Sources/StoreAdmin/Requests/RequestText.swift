@@ -36,7 +36,11 @@ struct RequestText: Sendable, Equatable {
         _ value: inout Value?, _ new: Value?, _ clause: RequestPieces.Clause
     ) throws(AdminError) {
         if value != nil { throw .usage("“\(clause.rawValue)” occurs twice in the request.") }
-        guard let new else { throw .usage("a number must follow “\(clause.rawValue)” in the request.") }
+        guard let new else {
+            throw .usage(
+                "a number must follow “\(clause.rawValue)” in the request.",
+                hint: "Write it like '\(clause.rawValue) 10'.")
+        }
         value = new
     }
 }

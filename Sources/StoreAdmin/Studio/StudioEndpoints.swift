@@ -47,7 +47,11 @@ enum StudioEndpoints {
         let text = try call.value("text") ?? ""
         guard let position = try call.value("position").map(Int.init) ?? text.utf16.count,
             let clause = PredicateCompletion.Clause(rawValue: try call.value("clause") ?? "where")
-        else { throw AdminError.usage("“position” takes a number, and “clause” takes where or order.") }
+        else {
+            throw AdminError.usage(
+                "“position” takes a number, and “clause” takes where or order.",
+                hint: "Leave them out for the end of a predicate.")
+        }
         let completion = PredicateCompletion(
             request: try call.required("request"), text: text, position: position, clause: clause,
             model: try call.commands.store().model())

@@ -20,6 +20,8 @@ struct StudioQuery: Sendable {
 enum StudioQueries {
     /// The number of objects that a query fetches if the page gives no limit.
     static let defaultLimit = 200
+    /// The largest limit of a request: its document is made in memory, and so is the page that shows it.
+    static let largestLimit = 10_000
 
     static let all: [StudioQuery] = [
         StudioQuery("status"), StudioQuery("doctor", options: ["deep"]),
@@ -56,7 +58,7 @@ extension StudioQuery {
     ///
     /// Values follow an equals sign or `--`, so no text of the page can become an option.
     ///
-    /// - Throws: ``AdminError`` for an item that the command doesn't take from the page.
+    /// - Throws: ``AdminError`` for an item that the command doesn't take from the page, and for a limit that is invalid or too large.
     func arguments(_ items: [(name: String, value: String)], of declaration: CommandDeclaration)
         throws(AdminError) -> [String]
     {
@@ -71,9 +73,9 @@ extension StudioQuery {
                 arguments.append(try option(item.name, item.value, of: declaration))
             }
         }
-        if words == ["query"], values["request"].flatMap({ try? RequestText($0) })?.limit == nil,
-            !items.contains(where: { $0.name == "limit" })
-        {
+        let limit = values["request"].flatMap { try? RequestText($0) }?.limit
+        if let limit { try Self.checkLimit(String(limit)) }
+        if words == ["query"], limit == nil, !items.contains(where: { $0.name == "limit" }) {
             arguments.append("--limit=\(StudioQueries.defaultLimit)")
         }
         // An operand can't be left out before one that is given.
@@ -91,8 +93,16 @@ extension StudioQuery {
                 "the page can't set “\(name)” of '\(declaration.name)'.",
                 hint: known.isEmpty ? "It takes nothing." : "It takes \(known.joined(separator: ", ")).")
         }
+        if name == "limit" { try Self.checkLimit(value) }
         if option.value != nil { return "--\(name)=\(value)" }
         if ["", "1", "true"].contains(value) { return "--\(name)" }
         throw .usage("“\(name)” of '\(declaration.name)' takes no value.")
+    }
+
+    private static func checkLimit(_ text: String) throws(AdminError) {
+        if let limit = Int(text), (0...StudioQueries.largestLimit).contains(limit) { return }
+        throw .usage(
+            "“limit” takes a whole number from 0 to \(StudioQueries.largestLimit), not “\(text)”.",
+            hint: "Show the objects page by page, or export all of them.")
     }
 }

@@ -9,6 +9,9 @@ import { changeCounts, rememberSaves, shownSaves, timeLine } from "./saves-list.
 import { emptyNode, fillLater } from "./status.js";
 import { counted, countText, dateText, valueText } from "./values.js";
 
+/** The largest limit that the server accepts. */
+const largestLimit = 10_000;
+
 /** Shows the history, or a save. */
 export function showHistory(root, place, signal) {
   return place.part ? showSave(root, place.part, signal) : showSaves(root, place.parameters, signal);
@@ -17,13 +20,14 @@ export function showHistory(root, place, signal) {
 function showSaves(root, initial, signal) {
   const content = element("div", { class: "stack" });
   const load = (parameters) => {
-    const limit = Number(parameters.limit ?? 50);
+    const limit = parameters.limit ?? 50;
+    const older = Math.min(Number(limit) * 4, largestLimit);
     fillLater(content, signal, async () => {
       const { rows } = await get("history/list", { ...parameters, limit }, signal);
       if (rows.length === 0) return emptyNode("No saves fit.", "Change the filters.");
-      const isMore = rows.length === limit;
+      const isMore = rows.length === Number(limit) && rows.length < largestLimit;
       return [savesPlot(rows), timeLine(rows), isMore ? element("p", { class: "button-row" },
-        button("Show older saves", () => replacePlace("history", null, { ...parameters, limit: limit * 4 }))) : null];
+        button("Show older saves", () => replacePlace("history", null, { ...parameters, limit: older }))) : null];
     });
   };
   fill(root, element("div", { class: "view" },

@@ -89,7 +89,10 @@ struct ReadingTests {
                 ["query", "Player where score > 1", "--where", "score < 2"], .usage,
                 "the request has a clause “where”, and --where is given too.", "Leave one of them out."
             ),
-            (["query", "Player", "--limit", "ten"], .usage, "--limit takes a whole number, not “ten”.", nil),
+            (
+                ["query", "Player", "--limit", "ten"], .usage, "--limit takes a whole number, not “ten”.",
+                "Write digits only, such as 100."
+            ),
             (
                 ["query", "Player", "-f", "nme"], .usage, "“nme”: Player has no property “nme”.",
                 "Did you mean “name”?"
@@ -103,7 +106,10 @@ struct ReadingTests {
                 ["history", "show", "99"], .inputMissing, "The history has no save 99.",
                 "Run 'storectl history list' to list the saves."
             ),
-            (["history", "show", "x"], .usage, "SAVE must be a number greater than 0, not “x”.", nil),
+            (
+                ["history", "show", "x"], .usage, "SAVE must be a number greater than 0, not “x”.",
+                "Run 'storectl history list' to list the saves."
+            ),
             (
                 ["history", "list", "--since", "now"], .usage, "--since takes a time, not “now”.",
                 "Write it like 2026-08-01T12:00:00Z."

@@ -51,8 +51,8 @@ struct StudioQueriesTests {
                 == ["--where=--out=/etc/x", "--limit=5", "--", "--where"])
         #expect(try arguments("/api/count", [("request", "-s sqlite:x")]) == ["--", "-s sqlite:x"])
         #expect(
-            try arguments("/api/check", [("only", "orphans"), ("limit", "")]) == [
-                "--only=orphans", "--limit=", "--",
+            try arguments("/api/check", [("only", "orphans"), ("entity", "")]) == [
+                "--only=orphans", "--entity=", "--",
             ])
         #expect(try arguments("/api/doctor", [("deep", "")]) == ["--deep", "--"])
     }

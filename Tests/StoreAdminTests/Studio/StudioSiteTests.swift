@@ -159,6 +159,52 @@ struct StudioSiteTests {
         }
     }
 
+    @Test(arguments: ["999999999999", "99999999999999999999", "10001", "-1", "many", "1e3", "0x10", ""])
+    func `A limit that is invalid or too large is an error with a remedy`(limit: String) throws {
+        let studio = try StudioBench()
+        for (path, items) in [
+            ("/api/query", [("request", "Game")]), ("/api/explain", [("request", "Game")]),
+            ("/api/advise", [("request", "Game")]), ("/api/get", [("object", "Game:1")]),
+            ("/api/related", [("object", "Game:1"), ("relationship", "players")]), ("/api/history/list", []),
+            ("/api/check", []),
+        ] as [(String, [(String, String)])] {
+            let target = StudioBench.target(path, items + [("limit", limit)])
+            let outcome = try studio.send("GET", target, headers: studio.pageHeaders)
+            #expect(outcome.status == 400, "\(path): \(outcome.text)")
+            #expect(outcome.json["message"].stringValue?.contains("“\(limit)”") == true, "\(outcome.text)")
+            #expect(outcome.json["hint"].stringValue?.isEmpty == false, "\(path): \(outcome.text)")
+        }
+        let clause = try studio.get("/api/query", ["request": "Game limit \(limit)"])
+        #expect(clause.status == 400, "\(clause.text)")
+        #expect(clause.json["hint"].stringValue?.isEmpty == false, "\(clause.text)")
+    }
+
+    @Test func `A number that is invalid is an error with a remedy`() throws {
+        let studio = try StudioBench()
+        for target in [
+            "/api/history/list?after=-1", "/api/history/list?after=x",
+            "/api/history/list?after=9223372036854775807",
+            "/api/history/show?save=0", "/api/history/show?save=9223372036854775808",
+            "/api/history/show?save=9223372036854775807", "/api/check?limit=0",
+            "/api/get?object=Game:9223372036854775808", "/api/complete?request=Game&position=x",
+            "/api/query?request=Game%20limit%205%20offset%20x",
+        ] {
+            let outcome = try studio.send("GET", target, headers: studio.pageHeaders)
+            #expect((400...499).contains(outcome.status), "\(target): \(outcome.text)")
+            #expect(outcome.json["hint"].stringValue?.isEmpty == false, "\(target): \(outcome.text)")
+        }
+        for target in [
+            "/api/query?request=Game&limit=10000", "/api/query?request=Game&limit=0",
+            "/api/query?request=Game%20limit%205%20offset%20-5",
+            "/api/query?request=Game%20limit%205%20offset%209223372036854775807",
+            "/api/complete?request=Game&position=-9223372036854775808",
+            "/api/complete?request=Game&position=9223372036854775807",
+        ] {
+            let outcome = try studio.send("GET", target, headers: studio.pageHeaders)
+            #expect(outcome.status == 200, "\(target): \(outcome.text)")
+        }
+    }
+
     @Test func `A store that disappears while the studio runs is an error of the request`() throws {
         let studio = try StudioBench()
         for file in try FileManager.default.contentsOfDirectory(atPath: studio.bench.folder)

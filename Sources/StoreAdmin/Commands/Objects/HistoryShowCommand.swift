@@ -11,7 +11,9 @@ struct HistoryShowCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let text = call.arguments.operands[0]
         guard let number = Int64(text), number > 0 else {
-            throw AdminError.usage("SAVE must be a number greater than 0, not “\(text)”.")
+            throw AdminError.usage(
+                "SAVE must be a number greater than 0, not “\(text)”.",
+                hint: "Run 'storectl history list' to list the saves.")
         }
         return try call.store().read("history") { session, model in
             let request = HistoryRequest(
