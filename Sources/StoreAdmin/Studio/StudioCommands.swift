@@ -91,7 +91,9 @@ struct StudioCommands: Sendable {
     }
 
     private func selectionWords(of declaration: CommandDeclaration) -> [String] {
-        let names = ["store", "config"] + (declaration.takesTenant ? ["tenant"] : [])
+        let names =
+            ["store", "config"] + (declaration.takesTenant ? ["tenant"] : [])
+            + (declaration.options.contains(ModelHistory.option) ? [ModelHistory.option.name] : [])
         return names.compactMap { name in selection[name].map { "--\(name)=\($0)" } }
     }
 }

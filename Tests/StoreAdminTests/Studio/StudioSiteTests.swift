@@ -205,6 +205,22 @@ struct StudioSiteTests {
         }
     }
 
+    @Test func `Commands that need the project read the folder that the studio was started with`() throws {
+        let freeze = { (bench: AdminBench) in
+            let outcome = bench.run("model", "freeze", "V1", "--model", "store", "--project", "app")
+            try #require(outcome.exit == .success, "\(outcome.problems)")
+        }
+        let studio = try StudioBench(selection: ["--project", "app"], prepare: freeze)
+        let status = try studio.get("/api/migrate/status")
+        #expect(status.status == 200, "\(status.text)")
+        #expect(status.text == studio.bench.run("migrate", "status", "--project", "app", "--json").output)
+        #expect(status.json["version"] == .string("V1"), "\(status.text)")
+        // A command without the option runs as before.
+        #expect(try studio.get("/api/count", ["request": "Game"]).status == 200)
+        let elsewhere = try StudioBench(prepare: freeze).get("/api/migrate/status")
+        #expect(elsewhere.json["version"] == .null, "\(elsewhere.text)")
+    }
+
     @Test func `A store that disappears while the studio runs is an error of the request`() throws {
         let studio = try StudioBench()
         for file in try FileManager.default.contentsOfDirectory(atPath: studio.bench.folder)

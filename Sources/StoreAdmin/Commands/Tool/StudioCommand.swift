@@ -18,7 +18,7 @@ struct StudioCommand: Command {
         options: [
             .option("port", nil, "N", "The port. The default is any free one."),
             .flag("write", nil, "Lets the page change objects."),
-            .flag("open", nil, "Opens the page in the browser."), Confirmation.option,
+            .flag("open", nil, "Opens the page in the browser."), ModelHistory.option, Confirmation.option,
         ],
         examples: [
             .init(words: "studio -s dev --open", help: "Opens the browser with the store."),
