@@ -111,14 +111,26 @@ package struct KeyStatements {
         self.links([links.owner, links.target], links.position, from: links.table)
     }
 
+    /// Returns the query for the last position in the list of each of many owners: owner and position.
+    ///
+    /// ```sql
+    /// SELECT "game_id", max(coalesce("game_order", 0)) FROM "round" WHERE "game_id" IN (…) GROUP BY "game_id"
+    /// ```
+    package func lastPositions(_ children: CollectionMapping.Children, _ position: String) -> SQLText {
+        let owner: SQLFragment = "\(name: children.reference)"
+        return text(
+            """
+            SELECT \(owner), max(\(place(position))) FROM \(stored: children.table) WHERE \(owner) \(isAmongKeys) \
+            GROUP BY \(owner)
+            """)
+    }
+
     /// Returns the query for a page of one owner's members: key, and position if the relationship is ordered.
     ///
     /// ```sql
     /// SELECT "_id", coalesce("game_order", 0) FROM "round" WHERE "game_id" = ?1 AND (coalesce("game_order", 0) > ?2 OR
     /// coalesce("game_order", 0) = ?2 AND "_id" > ?3) ORDER BY coalesce("game_order", 0), "_id" LIMIT ?4
     /// ```
-    ///
-    /// A position may be null in a row that another program wrote, and then counts as 0, as for the queries of all members.
     package func members(_ collection: CollectionMapping, _ plan: MemberPlan) -> SQLText {
         switch collection {
         case .children(let children):
@@ -133,7 +145,7 @@ package struct KeyStatements {
     ) -> SQLText {
         func number(_ value: Int64) -> SQLFragment { "\(.value(.int(value), .key))" }
         let key: SQLFragment = "\(name: ends[1])"
-        let place: SQLFragment? = position.map { "coalesce(\(name: $0), \(number: 0))" }
+        let place: SQLFragment? = position.map(place)
         var sql: SQLFragment = "SELECT \([key, place].compactMap(\.self).joined()) FROM \(stored: table)"
         sql.append(" WHERE \(name: ends[0]) = \(number(plan.owner))")
         switch plan.bound {
@@ -156,6 +168,9 @@ package struct KeyStatements {
         sql.append(" ORDER BY \(order.joined()) LIMIT \(.rows(plan.limit))")
         return text(sql)
     }
+
+    /// Returns a position, which may be null in a row that another program wrote, and then counts as 0, as in the queries of all members.
+    private func place(_ position: String) -> SQLFragment { "coalesce(\(name: position), \(number: 0))" }
 
     private func links(_ ends: [String], _ position: String?, from table: String) -> SQLText {
         let columns = Self.names(ends + [position].compactMap(\.self))

@@ -38,6 +38,32 @@ extension RowReader {
         }
     }
 
+    /// Returns the last position in the ordered list of each of many owners; none for an empty list.
+    func lastPositions(
+        of owners: [Int64], entityIndex: Int, slot: Int
+    ) throws(StoreError) -> [Int64: Int64] {
+        let entity = mapping.entities[entityIndex]
+        guard case .children(let children) = try collection(entity, slot: slot),
+            let position = children.position
+        else { throw Self.unknownCollectionError(entity, slot: slot) }
+        let sql = store.texts.text(.lastPositions(entityIndex: entityIndex, slot: slot)) {
+            statements.lastPositions(children, position)
+        }
+        let columns = try integers(SQLText(sql, [.keys(owners)]), columns: 2)
+        return Dictionary(uniqueKeysWithValues: zip(columns[0], columns[1]))
+    }
+
+    /// Returns the references in a column of the rows with these keys; none for a row without a reference.
+    func references(
+        in column: Int, of keys: [Int64], _ layout: EntityLayout
+    ) throws(StoreError) -> [(key: Int64, target: Int64)] {
+        let selection = SelectedColumns(mapping, entityIndex: layout.index, columns: [column])
+        let rows = try rows(keys, selection, of: layout.index)
+        return (0..<rows.count).compactMap { row in
+            StoredRow(rows, row).reference(column).map { (rows.key(at: row), $0) }
+        }
+    }
+
     private func collection(_ entity: EntityMapping, slot: Int) throws(StoreError) -> CollectionMapping {
         if let collection = entity.collections[slot] { return collection }
         throw Self.unknownCollectionError(entity, slot: slot)

@@ -12,6 +12,7 @@ package final class StatementTexts: Sendable {
         case referring(entityIndex: Int, column: Int)
         case search(UniqueColumns, entityIndex: Int)
         case links(entityIndex: Int, slot: Int)
+        case lastPositions(entityIndex: Int, slot: Int)
         case children(entityIndex: Int, slot: Int, defersExternalValues: Bool)
         case allChildren(entityIndex: Int, slot: Int, defersExternalValues: Bool)
         case ownerlessChildren(entityIndex: Int, slot: Int)

@@ -119,9 +119,14 @@ extension ChangeTransaction {
     func complete(_ changes: ChangeSet, _ reader: Writer.Reader) throws(StoreError) -> ChangeSet {
         var completed = try derive(changes, reader)
         let model = reader.mapping.model
-        for var change in try ListAppending(changes, model).moves({ plan throws(StoreError) in
-            try reader.related(plan).links
-        }) {
+        let moves = try ListAppending(changes, model).moves { reference, keys throws(StoreError) in
+            let layout = model.layouts[reference.entityIndex]
+            return Dictionary(
+                uniqueKeysWithValues: try reader.references(in: reference.column, of: keys, layout))
+        } lastPositions: { list, owners throws(StoreError) in
+            try reader.lastPositions(of: owners, entityIndex: list.entityIndex, slot: list.slot)
+        }
+        for var change in moves {
             // The commit rejects a reference to a row that doesn't exist; until then the history must not contain that row.
             let owners = Set(change.moved.map(\.owner))
             let known = Set(try reader.headers(of: owners, in: model.layouts[change.entityIndex]).map(\.key))

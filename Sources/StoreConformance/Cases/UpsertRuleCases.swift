@@ -194,6 +194,35 @@ extension Topic {
                 try pages.targets(of: [2]), [5, 4, 1, 3, 6, 7, 2, 13], "The pages after an upsert")
             try expectEqual(try pages.targets(of: [1]), [], "The pages of the other binder")
         }
+        Requirement("New members of a list follow the last one, whatever the positions are") { run in
+            let harness = try run.harness(OfficeModel.classes)
+            let pages = try harness.fillBinders([
+                (1, 3, 7_000_000), (1, 1, 7_000_000), (1, 2, 9_000_000_000), (2, 5, -3_000_000),
+                (2, 4, -2_000_000),
+            ])
+            try expectEqual(try pages.targets(of: [1, 2]), [1, 3, 2, 5, 4], "The pages of both binders")
+            func row(_ key: Int64, of binder: Int64) -> (Int64, [String: StoredValue]) {
+                (key, ["number": .int(key), "code": .string("\(key)"), "binder": .int(binder)])
+            }
+            try harness.perform("Page", .insert([row(8, of: 1), row(7, of: 2), row(6, of: 1)]))
+            try expectEqual(
+                try pages.targets(of: [1, 2]), [1, 3, 2, 6, 8, 5, 4, 7], "The pages after an insertion")
+            // The last page of a list and the first one move, and a page that stays is assigned too.
+            try harness.perform("Page", .update(["binder": .int(2)]), where: "number IN {1, 4, 8}")
+            try expectEqual(
+                try pages.targets(of: [1, 2]), [3, 2, 6, 5, 4, 7, 1, 8], "The pages after an update")
+            try harness.perform("Page", .insert([row(10, of: 1), row(9, of: 1)]))
+            try expectEqual(
+                try pages.targets(of: [1]), [3, 2, 6, 9, 10], "The pages behind a page that was moved away")
+            var full = ChangeSet()
+            full.links = [
+                pages.change(placing: [RelatedRows.Link(owner: 2, target: 8, position: .max)])
+            ]
+            try harness.save(full)
+            try harness.perform("Page", .insert([row(12, of: 2), row(11, of: 2)]))
+            try expectEqual(
+                try pages.targets(of: [2]), [5, 4, 7, 1, 8, 11, 12], "The pages behind the last position")
+        }
         Requirement("A loaded list follows a batch that adds members") { run in
             let games = try await run.open(GameModel.classes)
             try await games.write("batches") { context in
@@ -322,8 +351,12 @@ extension SessionHarness {
 }
 
 extension SessionHarness {
-    /// Makes two binders, with the pages 3, 1, 2 and 5, 4, and returns their relationship.
-    fileprivate func fillBinders() throws -> LinkHarness {
+    /// Makes two binders, with the pages 3, 1, 2 and 5, 4 unless other positions are given, and returns their relationship.
+    fileprivate func fillBinders(
+        _ places: [(owner: Int64, target: Int64, position: Int64)] = [
+            (1, 3, 0), (1, 1, 10), (1, 2, 20), (2, 5, 30), (2, 4, 40),
+        ]
+    ) throws -> LinkHarness {
         let pages = try relationship("pages", of: "Binder")
         var stored = ChangeSet()
         stored.inserts = [
@@ -334,11 +367,10 @@ extension SessionHarness {
                     ($0, ["number": .int($0), "code": .string("\($0)"), "binder": .int($0 <= 3 ? 1 : 2)])
                 }),
         ]
-        let order: [(owner: Int64, target: Int64)] = [(1, 3), (1, 1), (1, 2), (2, 5), (2, 4)]
         stored.links = [
             pages.change(
-                placing: order.enumerated().map { index, link in
-                    RelatedRows.Link(owner: link.owner, target: link.target, position: Int64(index) * 10)
+                placing: places.map {
+                    RelatedRows.Link(owner: $0.owner, target: $0.target, position: $0.position)
                 })
         ]
         try save(stored)

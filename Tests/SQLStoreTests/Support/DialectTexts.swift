@@ -128,6 +128,7 @@ struct DialectTexts {
         case children = "the rows of many owners"
         case members = "the keys of many owners' rows"
         case links = "the links of many owners"
+        case lastPositions = "the last positions of many owners"
         case referring = "rows that refer to them"
     }
 
@@ -142,6 +143,7 @@ struct DialectTexts {
         case .children: return keys.rows(try children(), line).sql
         case .members: return keys.links(try children()).sql
         case .links: return keys.links(try links()).sql
+        case .lastPositions: return keys.lastPositions(try children(), "order_order").sql
         case .referring: return keys.referring(1, of: try shop.entity("Line").index).sql
         }
     }

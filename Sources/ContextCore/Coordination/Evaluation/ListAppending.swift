@@ -2,99 +2,116 @@
 ///
 /// A save does the same with an object whose to-one relationship was assigned. Without it a new row would have no position, which is the
 /// first, and an updated row would keep its position in the list of its previous owner.
+///
+/// It reads the last position of each list, and the previous owners of updated rows, but not the other members of a list.
 package struct ListAppending {
     private let model: ObjectModel
-    /// The rows that may be new to a list, by the list's relationship and owner.
-    private var members: [List: [Int64: [Int64]]] = [:]
+    /// The keys of inserted rows, by the list that they belong to and its owner.
+    private var inserted: [List: [Int64: [Int64]]] = [:]
+    /// The updated rows with owners that may be their previous ones; a row that keeps its owner keeps its position.
+    private var updated: [(reference: Reference, rows: [OwnedRow])] = []
 
     /// An ordered one-to-many relationship.
-    private struct List: Hashable, Comparable {
-        let entityIndex: Int
-        let slot: Int
+    package struct List: Hashable, Comparable {
+        package let entityIndex: Int
+        package let slot: Int
 
-        static func < (left: List, right: List) -> Bool {
+        package static func < (left: List, right: List) -> Bool {
             (left.entityIndex, left.slot) < (right.entityIndex, right.slot)
         }
     }
 
-    /// The number of owners per query.
-    private static let ownersPerQuery = 1000
+    /// The column in which an entity's rows refer to the owner of a list.
+    package struct Reference {
+        package let entityIndex: Int
+        package let column: Int
+        fileprivate let list: List
+    }
+
+    private struct OwnedRow {
+        let key: Int64
+        let owner: Int64
+    }
 
     /// Finds the inserted and updated rows that have an owner with a list.
     package init(_ changes: ChangeSet, _ model: ObjectModel) {
         self.model = model
         for insertion in changes.inserts {
-            record(insertion.rows, Self.lists(of: model.layouts[insertion.entityIndex], model))
+            for reference in references(of: insertion.entityIndex) {
+                for row in ownedRows(insertion.rows, reference) {
+                    inserted[reference.list, default: [:]][row.owner, default: []].append(row.key)
+                }
+            }
         }
         for update in changes.updates {
-            let lists = Self.lists(of: model.layouts[update.entityIndex], model)
-            record(update.rows, lists.filter { update.columns.contains($0.column) })
+            for reference in references(of: update.entityIndex)
+            where update.columns.contains(reference.column) {
+                let rows = ownedRows(update.rows, reference)
+                if !rows.isEmpty { updated.append((reference, rows)) }
+            }
         }
     }
 
     /// Whether no row has an owner with a list.
-    package var isEmpty: Bool { members.isEmpty }
+    package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty }
 
-    /// Returns the columns that refer to the owner of a list.
-    private static func lists(of layout: EntityLayout, _ model: ObjectModel) -> [(column: Int, list: List)] {
-        layout.properties.compactMap { property in
+    private func references(of entityIndex: Int) -> [Reference] {
+        model.layouts[entityIndex].properties.compactMap { property in
             guard let relationship = property.relationship, let slot = relationship.inverseSlot,
                 let column = property.columns.first,
                 let inverse = model.layouts[relationship.destinationIndex].properties[slot].relationship,
                 inverse.description.isOrdered
             else { return nil }
-            return (column, List(entityIndex: inverse.sourceIndex, slot: slot))
+            let list = List(entityIndex: inverse.sourceIndex, slot: slot)
+            return Reference(entityIndex: entityIndex, column: column, list: list)
         }
     }
 
-    private mutating func record(_ rows: RowBatch, _ lists: [(column: Int, list: List)]) {
+    private func ownedRows(_ rows: RowBatch, _ reference: Reference) -> [OwnedRow] {
         // The store rejects rows of another model and partially fetched rows.
-        guard rows.model === model, rows.loadedColumns == nil else { return }
-        for (column, list) in lists {
-            for row in 0..<rows.count {
-                guard case .int(let owner) = rows.value(column, at: row) else { continue }
-                members[list, default: [:]][owner, default: []].append(rows.key(at: row))
-            }
+        guard rows.model === model, rows.loadedColumns == nil else { return [] }
+        return (0..<rows.count).compactMap { row in
+            guard case .int(let owner) = rows.value(reference.column, at: row) else { return nil }
+            return OwnedRow(key: rows.key(at: row), owner: owner)
         }
     }
 
     /// Returns the new positions.
     ///
-    /// - Parameter links: Returns the links of owners before the batch.
+    /// - Parameters:
+    ///   - owners: Returns the owners of rows before the batch, by the keys of the rows.
+    ///   - lastPositions: Returns the last position in the list of each of some owners before the batch; none for an empty list.
     package func moves<Failure: Error>(
-        _ links: (RelatedPlan) throws(Failure) -> [RelatedRows.Link]
+        owners: (Reference, _ rows: [Int64]) throws(Failure) -> [Int64: Int64],
+        lastPositions: (List, _ owners: [Int64]) throws(Failure) -> [Int64: Int64]
     ) throws(Failure) -> [ChangeSet.LinkChange] {
+        var members = inserted
+        for (reference, rows) in updated {
+            let previous = try owners(reference, rows.map(\.key))
+            for row in rows where row.owner != previous[row.key] {
+                members[reference.list, default: [:]][row.owner, default: []].append(row.key)
+            }
+        }
         var changes: [ChangeSet.LinkChange] = []
         for (list, members) in members.sorted(by: { $0.key < $1.key }) {
-            var moved: [RelatedRows.Link] = []
-            for owners in members.keys.sorted().chunks(ofCount: Self.ownersPerQuery) {
-                let plan = RelatedPlan(
-                    entityIndex: list.entityIndex, slot: list.slot, owners: Array(owners), includesRows: false
-                )
-                let stored = Dictionary(grouping: try links(plan), by: \.owner)
-                for owner in owners {
-                    moved += Self.appended(members[owner] ?? [], to: stored[owner] ?? [], of: owner)
-                }
-            }
-            if moved.isEmpty { continue }
+            let owners = members.keys.sorted()
+            let last = try lastPositions(list, owners)
             changes.append(
-                ChangeSet.LinkChange(entityIndex: list.entityIndex, slot: list.slot, moved: moved))
+                ChangeSet.LinkChange(
+                    entityIndex: list.entityIndex, slot: list.slot,
+                    moved: owners.flatMap { Self.links(members[$0] ?? [], after: last[$0] ?? 0, of: $0) }))
         }
         return changes
     }
 
-    /// Returns links behind the stored ones for the members that have none yet.
-    private static func appended(
-        _ members: [Int64], to stored: [RelatedRows.Link], of owner: Int64
-    ) -> [RelatedRows.Link] {
-        let present = Set(stored.map(\.target))
-        let new = members.filter { !present.contains($0) }.sorted()
-        let last = stored.last?.position ?? 0
+    private static func links(_ members: [Int64], after last: Int64, of owner: Int64) -> [RelatedRows.Link] {
         // If another program's positions leave no room, all new members share the last one, and their keys decide.
         let positions =
-            ListPositions.run(from: last, by: ListPositions.gap, count: new.count)
-            ?? Array(repeating: .max, count: new.count)
-        return zip(new, positions).map { RelatedRows.Link(owner: owner, target: $0, position: $1) }
+            ListPositions.run(from: last, by: ListPositions.gap, count: members.count)
+            ?? Array(repeating: .max, count: members.count)
+        return zip(members.sorted(), positions).map {
+            RelatedRows.Link(owner: owner, target: $0, position: $1)
+        }
     }
 }
 
@@ -102,10 +119,20 @@ extension ChangeSet {
     /// Appends rows that a batch gives to owners to the owners' lists; see ``ListAppending``.
     func appendingToLists(over source: some RowSource) throws -> ChangeSet {
         var changes = self
-        changes.links += try ListAppending(self, source.model).moves { plan in
-            try plan.owners.flatMap {
-                try source.links(of: $0, entityIndex: plan.entityIndex, slot: plan.slot)
+        changes.links += try ListAppending(self, source.model).moves { reference, keys in
+            var owners: [Int64: Int64] = [:]
+            for key in keys {
+                let row = try source.row(key, entityIndex: reference.entityIndex)
+                owners[key] = row?.reference(reference.column)
             }
+            return owners
+        } lastPositions: { list, owners in
+            var positions: [Int64: Int64] = [:]
+            for owner in owners {
+                let links = try source.links(of: owner, entityIndex: list.entityIndex, slot: list.slot)
+                positions[owner] = links.last?.position
+            }
+            return positions
         }
         return changes
     }

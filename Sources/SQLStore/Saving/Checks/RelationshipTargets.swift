@@ -14,7 +14,7 @@ struct RelationshipTargets<Reader: RowReader> {
         guard let relationship = property.relationship, !keys.isEmpty else { return [] }
         let links: [(owner: Int64, target: Int64)]
         if let column = property.columns.first {
-            links = try references(of: keys, layout, column)
+            links = try reader.references(in: column, of: keys, layout).map { ($0.key, $0.target) }
         } else {
             let plan = RelatedPlan(entityIndex: layout.index, slot: slot, owners: keys, includesRows: false)
             links = try reader.related(plan).links.map { ($0.owner, $0.target) }
@@ -25,16 +25,5 @@ struct RelationshipTargets<Reader: RowReader> {
             .filter { destination.familyIndices.contains($0.entityIndex) }
         let headers = Dictionary(found.map { ($0.key, $0) }) { first, _ in first }
         return links.compactMap { link in headers[link.target].map { (link.owner, $0) } }
-    }
-
-    /// Returns the keys in a reference column of the rows with the given keys.
-    private func references(
-        of keys: [Int64], _ layout: EntityLayout, _ column: Int
-    ) throws(StoreError) -> [(owner: Int64, target: Int64)] {
-        let selection = SelectedColumns(reader.mapping, entityIndex: layout.index, columns: [column])
-        let rows = try reader.rows(keys, selection, of: layout.index)
-        return (0..<rows.count).compactMap { row in
-            StoredRow(rows, row).reference(column).map { (rows.key(at: row), $0) }
-        }
     }
 }

@@ -250,6 +250,20 @@ extension ExpectedTexts {
                 keys_of(«1»))
                 """),
         ExpectedTexts(
+            "the last positions of many owners",
+            sqlite: """
+                SELECT "order_id", max(coalesce("order_order", 0)) FROM "line" WHERE "order_id" IN \
+                (SELECT value FROM json_each(?1)) GROUP BY "order_id"
+                """,
+            postgres: """
+                SELECT "order_id", max(coalesce("order_order", 0)) FROM "line" WHERE "order_id" = ANY ($1) \
+                GROUP BY "order_id"
+                """,
+            odd: """
+                SELECT `order_id`, max(coalesce(`order_order`, 0)) FROM `line` WHERE `order_id` IN \
+                (SELECT value FROM keys_of(«1»)) GROUP BY `order_id`
+                """),
+        ExpectedTexts(
             "rows that refer to them",
             sqlite: """
                 SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "_id"
