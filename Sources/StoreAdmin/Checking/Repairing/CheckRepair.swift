@@ -93,23 +93,23 @@ struct CheckRepair {
             // If `--only` excludes derived values, the repair recomputes only the values that it affects.
             let others = kinds.contains(.derived) ? [:] : try derivedValues(session, model)
             if let session = session as? any OrphanRowWriteSession { try session.repair(current.defects) }
-            try apply(current, session, model)
-            var derivations = RepairPlan()
+            try apply(current, session)
+            var derivations = RepairPlan(model: model)
             for (location, values) in try derivedValues(session, model) {
                 let wanted = values.filter { others[location]?[$0.key] == nil }
                 if !wanted.isEmpty { derivations.derived[location] = wanted }
             }
-            try apply(derivations, session, model)
+            try apply(derivations, session)
             _ = try session.commit()
         }
     }
 
     /// Applies the changes of a plan as one save, which the history records.
-    private func apply(_ plan: RepairPlan, _ session: any WriteSession, _ model: ObjectModel) throws {
-        let changes = try plan.changes(session, model)
+    private func apply(_ plan: RepairPlan, _ session: any WriteSession) throws {
+        let changes = try plan.changes(session)
         let conflicts = changes.isEmpty ? [] : try session.apply(changes).conflicts
         guard conflicts.isEmpty else {
-            let words = conflicts.prefix(20).map { "\($0.text(in: model))." }
+            let words = conflicts.prefix(20).map { "\($0.text(in: plan.model))." }
             throw AdminError(
                 code: "SC3005", exit: .failure,
                 message: (["the store rejected the repair. Nothing was changed."] + words)

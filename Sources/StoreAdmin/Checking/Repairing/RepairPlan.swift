@@ -16,6 +16,7 @@ struct RepairPlan {
         case none(String)
     }
 
+    let model: ObjectModel
     var entries: [Entry] = []
     /// The references that change, by row and column; nil clears a reference.
     var references: [RowLocation: [Int: Int64?]] = [:]
@@ -30,20 +31,39 @@ struct RepairPlan {
     var defects: [ExternalValueMismatch] = []
 
     /// The number of findings that the plan repairs.
-    var repairs: Int { entries.count { if case .done = $0.repair { true } else { false } } }
+    var repairs: Int { entries.count(where: \.isRepaired) }
     /// The number of findings that the plan doesn't repair.
     var unrepairedCount: Int { entries.count - repairs }
 
-    /// The hash of the plan's findings and repairs, for the option `--plan`.
+    /// The hash of the plan's findings and changes, for the option `--plan`.
+    ///
+    /// It doesn't depend on the wording of the findings and repairs, so that a reviewed plan stays valid.
     var digest: String {
-        let lines = entries.map { entry in
-            let finding = entry.finding
-            return [
-                finding.kind.rawValue, finding.object ?? "", finding.property ?? "", finding.message,
-                entry.repair.text,
-            ].joined(separator: "\t") + "\n"
+        let lines = [["2", model.fingerprint]] + entries.map(\.digestLine) + changeLines
+        return String(
+            SHA256.hexDigest(of: lines.map { $0.joined(separator: "\t") + "\n" }.joined()).prefix(16))
+    }
+
+    /// The changes to rows, links and external values, for the digest.
+    private var changeLines: [[String]] {
+        var lines: [[String]] = []
+        for (row, targets) in references {
+            lines += targets.map { ["reference", row.digestText, "\($0)", $1.map { "\($0)" } ?? ""] }
         }
-        return String(SHA256.hexDigest(of: lines.joined()).prefix(16))
+        for (row, columns) in cleared { lines += columns.map { ["clear", row.digestText, "\($0)"] } }
+        for (row, columns) in rewritten { lines += columns.map { ["rewrite", row.digestText, "\($0)"] } }
+        for change in links {
+            for (action, links) in [("place", change.placed), ("remove", change.removed)] {
+                lines += links.map { link in
+                    [action] + [change.entityIndex, change.slot].map { "\($0)" }
+                        + [link.owner, link.target, link.position].map { "\($0)" }
+                }
+            }
+        }
+        lines += defects.map { defect in
+            ["external", "\(defect.kind.rawValue)", "\(defect.entityIndex):\(defect.key)", "\(defect.slot)"]
+        }
+        return lines.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     /// The plan as a table.
@@ -55,15 +75,26 @@ struct RepairPlan {
             ],
             emptyText: "no problems found")
         for entry in entries {
-            let isDone = if case .done = entry.repair { true } else { false }
             rows.append([
                 .string(entry.finding.kind.rawValue), entry.finding.object.map { .string($0) } ?? .none,
                 entry.finding.property.map { .string($0) } ?? .none, .string(entry.finding.message),
-                .string(entry.repair.text), .flag(isDone),
+                .string(entry.repair.text), .flag(entry.isRepaired),
             ])
         }
         return rows
     }
+}
+
+extension RepairPlan.Entry {
+    fileprivate var isRepaired: Bool { if case .done = repair { true } else { false } }
+
+    fileprivate var digestLine: [String] {
+        [finding.kind.rawValue, finding.object ?? "", finding.property ?? "", "\(isRepaired)"]
+    }
+}
+
+extension RowLocation {
+    fileprivate var digestText: String { "\(entityIndex):\(key)" }
 }
 
 extension RepairPlan.Repair {
@@ -76,7 +107,7 @@ extension RepairPlan.Repair {
 
 extension RepairPlan {
     /// Returns the changes as one change set, based on the rows of a session's snapshot.
-    func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
+    func changes(_ session: any ReadSession) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
         var locations: [Set<Int>: [RowLocation]] = [:]
         let rows = Set(references.keys).union(cleared.keys).union(rewritten.keys).union(derived.keys)
@@ -91,7 +122,7 @@ extension RepairPlan {
             }) {
                 let keys = locations.map(\.key)
                 try session.forEachBatch(of: keys, entityIndex: entityIndex) { _, rows in
-                    changes.updates.append(try update(rows, columns, entityIndex, model))
+                    changes.updates.append(try update(rows, columns, entityIndex))
                 }
             }
         }
@@ -113,7 +144,7 @@ extension RepairPlan {
     }
 
     private func update(
-        _ rows: RowBatch, _ columns: Set<Int>, _ entityIndex: Int, _ model: ObjectModel
+        _ rows: RowBatch, _ columns: Set<Int>, _ entityIndex: Int
     ) throws -> ChangeSet.Update {
         var builder = RowBatchBuilder(model: model)
         var versions: [Int64] = []

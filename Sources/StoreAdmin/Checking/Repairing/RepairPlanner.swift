@@ -3,7 +3,7 @@ import ContextCore
 /// Makes a repair plan from the findings of a check.
 struct RepairPlanner {
     private var checking: StoreChecker
-    private var plan = RepairPlan()
+    private var plan: RepairPlan
     /// The descriptions of the one-to-one references that change, by row and column.
     private var pairings: [RowLocation: [Int: String]] = [:]
     /// The last position in each owner's list, after which the plan adds links.
@@ -19,7 +19,10 @@ struct RepairPlanner {
     }
 
     /// Creates a planner for the findings of a finished check of the whole store.
-    init(_ checking: StoreChecker) { self.checking = checking }
+    init(_ checking: StoreChecker) {
+        self.checking = checking
+        plan = RepairPlan(model: checking.model)
+    }
 
     mutating func make() throws -> RepairPlan {
         let defects = checking.findings.compactMap(\.defect)
