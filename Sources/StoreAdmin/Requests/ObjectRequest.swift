@@ -38,7 +38,7 @@ struct ObjectRequest {
                 session.token.storeID.uuidString, entity.name, predicate?.text ?? "",
                 (keys ?? []).map { "\($0.key)" }.joined(separator: ", "),
             ], parts: "entity, predicate and order")
-        hasFixedOrder = !(keys ?? []).contains { $0.key.expression.redactedDescription.contains("now()") }
+        hasFixedOrder = !(keys ?? []).contains { $0.resolved.expression.usesCurrentTime }
         plan = FetchPlan(
             entityIndex: entity.index, predicate: predicate?.resolved, order: (keys ?? []).map(\.resolved),
             limit: request.limit, offset: request.offset ?? 0)

@@ -21,6 +21,23 @@ struct PredicateCheckingTests {
             type: type, isNullable: models.player.columns[index].isOptional)
     }
 
+    @Test(
+        arguments: [
+            ("startedAt", false), ("rating * 2", false), ("startedAt - now()", true), ("year(now())", true),
+            ("coalesce(endedAt, now())", true), ("TERNARY(title = 'now()', 1, 2)", false),
+            ("TERNARY(startedAt > now(), 1, 2)", true), ("TERNARY(rating > 1, endedAt, now())", true),
+            ("TERNARY(rating > 1 OR NOT endedAt < now(), 1, 2)", true),
+            ("TERNARY(ANY players.game.startedAt < now(), 1, 2)", true),
+            ("SUBQUERY(players, $x, $x.score > 1).@count", false),
+            ("SUBQUERY(players, $x, $x.game.startedAt < now()).@count", true),
+        ])
+    func `An expression says whether it depends on the time of the request`(
+        text: String, usesTime: Bool
+    ) throws {
+        let resolved = try SortKey(text).resolved(for: models.game, in: models.model)
+        #expect(resolved.expression.usesCurrentTime == usesTime)
+    }
+
     @Test(arguments: [
         ("score > 10.5", OrderOperator.greaterOrEqual, Int64(11)),
         ("score >= 10.5", .greaterOrEqual, 11),
