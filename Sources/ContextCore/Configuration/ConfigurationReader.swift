@@ -11,10 +11,6 @@ struct ConfigurationReader {
     let path: String
     let problems = JSONProblems()
 
-    init(path: String) {
-        self.path = path
-    }
-
     /// Reads and checks the file.
     ///
     /// - Throws: ``StoreError/Code/configuration`` with all problems and their lines.

@@ -12,11 +12,6 @@ public struct ObjectID: Sendable {
     /// The key of a temporary identifier is negative.
     public let key: Int64
 
-    init(space: IdentifierSpace, key: Int64) {
-        self.space = space
-        self.key = key
-    }
-
     /// The name of the root entity of the object's inheritance tree.
     public var entityName: String { space.entityName }
     /// The identity of the object's store.

@@ -8,19 +8,15 @@ package struct StoreMapping: Sendable {
     package let entities: [EntityMapping]
     /// The join tables.
     package let joinTables: [JoinTable]
+}
 
+extension StoreMapping {
     /// Maps a model to tables and columns.
     ///
     /// - Parameter numbers: The store's numbers of the entities; a new store counts them from 1.
     package init(_ model: ObjectModel, numbers: [String: Int] = [:], maximumNameLength: Int?) {
         var builder = MappingBuilder(model, maximumNameLength: maximumNameLength)
         self = builder.mapping(numbers: numbers)
-    }
-
-    init(model: ObjectModel, entities: [EntityMapping], joinTables: [JoinTable]) {
-        self.model = model
-        self.entities = entities
-        self.joinTables = joinTables
     }
 
     /// The entities that have a table of their own: those at the top of inheritance trees.

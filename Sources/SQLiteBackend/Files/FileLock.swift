@@ -17,17 +17,6 @@ struct FileLock: Equatable, Sendable {
     struct Device: Equatable, Sendable {
         let major: UInt64
         let minor: UInt64
-
-        init(major: UInt64, minor: UInt64) {
-            self.major = major
-            self.minor = minor
-        }
-
-        /// Splits a device number from `stat`.
-        init(_ number: UInt64) {
-            major = (number >> 8) & 0xFFF | (number >> 32) & 0xFFFF_F000
-            minor = number & 0xFF | (number >> 12) & 0xFFFF_FF00
-        }
     }
 
     /// Parses a line, or returns nil for other kinds of locks, waiting processes, and processes of other namespaces.
@@ -69,6 +58,15 @@ extension FileLock {
         static let checkpointing: ClosedRange<UInt64> = 121...121
         /// The locks of the five read marks in the WAL index.
         static let marks: ClosedRange<UInt64> = 123...127
+    }
+}
+
+extension FileLock.Device {
+    /// Splits a device number from `stat`.
+    init(_ number: UInt64) {
+        self.init(
+            major: (number >> 8) & 0xFFF | (number >> 32) & 0xFFFF_F000,
+            minor: number & 0xFF | (number >> 12) & 0xFFFF_FF00)
     }
 }
 #endif

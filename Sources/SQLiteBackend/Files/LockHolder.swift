@@ -58,23 +58,6 @@ extension LockHolder {
     struct FileKey: Equatable, Sendable {
         let device: FileLock.Device
         let file: UInt64
-
-        init(device: FileLock.Device, file: UInt64) {
-            self.device = device
-            self.file = file
-        }
-
-        init?(_ path: String) { self.init { lstat(path, &$0) } }
-
-        /// Creates the key of the file behind a link, such as that of an open file in `/proc`.
-        init?(opened path: String) { self.init { stat(path, &$0) } }
-
-        private init?(_ look: (inout stat) -> Int32) {
-            var info = stat()
-            guard look(&info) == 0 else { return nil }
-            device = FileLock.Device(UInt64(truncatingIfNeeded: info.st_dev))
-            file = UInt64(truncatingIfNeeded: info.st_ino)
-        }
     }
 
     /// Returns the process that most likely blocks a connection: a writer, then a process with another exclusive lock, then a reader.
@@ -112,6 +95,21 @@ extension StoreError {
         return StoreError(
             code, "\(message) The lock is held by \(holder).", remedy: remedy, conflicts: conflicts,
             failures: failures, detail: detail, cause: cause)
+    }
+}
+
+extension LockHolder.FileKey {
+    init?(_ path: String) { self.init { lstat(path, &$0) } }
+
+    /// Creates the key of the file behind a link, such as that of an open file in `/proc`.
+    init?(opened path: String) { self.init { stat(path, &$0) } }
+
+    private init?(_ look: (inout stat) -> Int32) {
+        var info = stat()
+        guard look(&info) == 0 else { return nil }
+        self.init(
+            device: FileLock.Device(UInt64(truncatingIfNeeded: info.st_dev)),
+            file: UInt64(truncatingIfNeeded: info.st_ino))
     }
 }
 #endif

@@ -17,11 +17,6 @@ struct ArgumentParser {
         return parser.parsed
     }
 
-    private init(declaration: CommandDeclaration, words: ArraySlice<String>) {
-        self.declaration = declaration
-        self.words = words
-    }
-
     private mutating func parse() throws(AdminError) {
         while let word = words.popFirst() {
             if word == "--" {

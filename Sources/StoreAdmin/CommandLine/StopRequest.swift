@@ -6,15 +6,10 @@ import Synchronization
 /// During work that can stop between two steps, the first SIGINT or SIGTERM requests a stop. A second signal ends the program immediately,
 /// and so does the first one at all other times.
 struct StopRequest: Sendable {
-    /// Returns the signal that requested a stop; nil if there was none.
-    private let requestedSignal: @Sendable () -> Int32?
     /// Whether ``withSignalHandlers(during:)`` installs signal handlers.
     private let installsHandlers: Bool
-
-    private init(installsHandlers: Bool, requestedSignal: @escaping @Sendable () -> Int32?) {
-        self.requestedSignal = requestedSignal
-        self.installsHandlers = installsHandlers
-    }
+    /// Returns the signal that requested a stop; nil if there was none.
+    private let requestedSignal: @Sendable () -> Int32?
 
     /// The instance that never requests a stop.
     static let none = StopRequest(installsHandlers: false) { nil }

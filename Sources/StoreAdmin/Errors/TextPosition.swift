@@ -17,17 +17,6 @@ struct TextPosition: Equatable, Sendable {
     /// The part of a request; nil for other texts.
     var clause: Clause?
 
-    init(line: Int, column: Int, text: String, clause: Clause? = nil) {
-        self.line = line
-        self.column = column
-        self.text = text
-        self.clause = clause
-    }
-
-    init(_ position: StatementPosition) {
-        self.init(line: position.line, column: position.column, text: position.text)
-    }
-
     var json: JSONValue {
         .object([
             "line": .int(line), "column": .int(column), "text": .string(text),
@@ -42,6 +31,10 @@ struct TextPosition: Equatable, Sendable {
 }
 
 extension TextPosition {
+    init(_ position: StatementPosition) {
+        self.init(line: position.line, column: position.column, text: position.text)
+    }
+
     /// Calls a closure that parses and checks a text, and adds the place in the text to its errors.
     static func locating<Value>(_ clause: Clause, _ text: String, _ body: () throws -> Value) throws -> Value
     {

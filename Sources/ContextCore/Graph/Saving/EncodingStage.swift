@@ -186,11 +186,6 @@ struct EncodedSave {
     /// The positions of the members of ordered relationships after the save.
     private(set) var positions: [(state: ToManyState, positions: [ManagedObject: Int64])] = []
 
-    init(work: SaveSelection, changes: ChangeSet) {
-        self.work = work
-        self.changes = changes
-    }
-
     /// Returns the save with the changes that the store applied.
     func completed(by receipt: SaveReceipt) -> EncodedSave {
         var save = self

@@ -4,14 +4,9 @@ import Foundation
 /// Converts texts and JSON values of an imported file to the values of attributes.
 struct ImportValueReader: Sendable {
     /// The pattern of dates; nil for ISO 8601.
-    let datePattern: DatePattern?
+    var datePattern: DatePattern?
     /// Unquoted texts that mean null.
-    let nullTexts: Set<String>
-
-    init(datePattern: DatePattern? = nil, nullTexts: Set<String> = [""]) {
-        self.datePattern = datePattern
-        self.nullTexts = nullTexts
-    }
+    var nullTexts: Set<String> = [""]
 
     /// A value that doesn't have the form of its attribute.
     struct Failure: Error, Equatable {

@@ -17,6 +17,10 @@ struct CoreDataSchema: Sendable, Equatable {
     var tables: [String: [String]] = [:]
     var entities: [Entity] = []
 
+    func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
+}
+
+extension CoreDataSchema {
     /// The least number of the entities that Core Data uses itself, for the persistent history and for CloudKit.
     private static let firstInternalNumber: Int64 = 16_000
 
@@ -24,6 +28,7 @@ struct CoreDataSchema: Sendable, Equatable {
     ///
     /// - Throws: ``AdminError`` if it isn't a Core Data store.
     init(_ reader: any ForeignRowReader, _ file: String) throws {
+        self.init()
         let columns = """
             SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS c \
             WHERE m.type = 'table' AND m.name LIKE 'Z%' ORDER BY m.name, c.cid
@@ -50,13 +55,6 @@ struct CoreDataSchema: Sendable, Equatable {
             )
         }
     }
-
-    init(tables: [String: [String]], entities: [Entity]) {
-        self.tables = tables
-        self.entities = entities
-    }
-
-    func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
 }
 
 extension StoredValue {
