@@ -47,22 +47,23 @@ struct AdministeredStore: Sendable {
     ///
     /// - Throws: `StoreError.Code.unsupportedRequest` if the backend has no maintainer.
     func maintain<Value>(_ body: (any StoreMaintainer) throws -> Value) throws -> Value {
-        try inspect { inspector in
-            if let maintainer = inspector as? any StoreMaintainer { return try body(maintainer) }
-            throw StoreError(
-                .unsupportedRequest, "The \(backend.name) backend supports no maintenance.",
-                remedy: "Name a store in a file or on a server.")
-        }
+        try inspect(as: (any StoreMaintainer).self, otherwise: "supports no maintenance", body)
     }
 
     /// Opens a monitor, passes it to a closure, and closes it.
     ///
     /// - Throws: `StoreError.Code.unsupportedRequest` if the backend has no monitor.
     func monitor<Value>(_ body: (any StoreMonitor) throws -> Value) throws -> Value {
+        try inspect(as: (any StoreMonitor).self, otherwise: "shows no activity", body)
+    }
+
+    private func inspect<Inspector, Value>(
+        as _: Inspector.Type, otherwise lack: String, _ body: (Inspector) throws -> Value
+    ) throws -> Value {
         try inspect { inspector in
-            if let monitor = inspector as? any StoreMonitor { return try body(monitor) }
+            if let inspector = inspector as? Inspector { return try body(inspector) }
             throw StoreError(
-                .unsupportedRequest, "The \(backend.name) backend shows no activity.",
+                .unsupportedRequest, "The \(backend.name) backend \(lack).",
                 remedy: "Name a store in a file or on a server.")
         }
     }

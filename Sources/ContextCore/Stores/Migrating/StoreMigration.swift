@@ -71,10 +71,7 @@ extension StoreBackend {
     public func migrationPlan(
         of url: StoreURL, to versions: ModelVersions, version: String? = nil
     ) throws -> MigrationPlan {
-        let migrator = try migrator(of: url)
-        defer { migrator.close() }
-        let model = try ObjectModel(currentAmong: migrator.state().models)
-        return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
+        try countedPlan(of: url, to: versions, version) { plan, _ in plan }
     }
 
     /// Returns a migration plan with sample results of its conversions and stages, which run on copies of a few objects.
@@ -83,11 +80,18 @@ extension StoreBackend {
     package func sampledMigrationPlan(
         of url: StoreURL, to versions: ModelVersions, version: String? = nil
     ) throws -> MigrationPlan {
+        try countedPlan(of: url, to: versions, version) { plan, migrator in try plan.sampled(by: migrator) }
+    }
+
+    private func countedPlan(
+        of url: StoreURL, to versions: ModelVersions, _ version: String?,
+        _ complete: (MigrationPlan, any StoreMigrator) throws -> MigrationPlan
+    ) throws -> MigrationPlan {
         let migrator = try migrator(of: url)
         defer { migrator.close() }
         let model = try ObjectModel(currentAmong: migrator.state().models)
-        return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
-            .sampled(by: migrator)
+        let plan = try migrator.plan(versions.transitions(from: model, to: version))
+        return try complete(plan.counted(by: migrator), migrator)
     }
 
     /// Returns the plan of the given transitions, without opening a store.

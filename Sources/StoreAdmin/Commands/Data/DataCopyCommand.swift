@@ -33,14 +33,7 @@ struct DataCopyCommand: Command {
         exitCodes: ExitCode.storeCommands.union([.differences, .refused]).union(ExitCode.stoppableCommands))
 
     func run(_ call: CommandCall) throws -> Report {
-        let source = try call.store(call.arguments.operands[0])
-        let destination = try call.store(call.arguments.operands[1])
-        try Confirmation.check(call, destination)
-        guard source.url != destination.url else {
-            throw AdminError.usage(
-                "the source and the destination are the same store.",
-                hint: "Name another store as the destination.")
-        }
+        let (source, destination) = try call.copiedStores()
         let model = try source.model()
         let info = try source.userInfo(model: model)
         return try call.stopRequest.withSignalHandlers {

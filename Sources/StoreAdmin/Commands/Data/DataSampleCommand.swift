@@ -47,16 +47,9 @@ struct DataSampleCommand: Command {
         ], takesTenant: false, exitCodes: ExitCode.storeCommands.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
-        let source = try call.store(call.arguments.operands[0])
-        let destination = try call.store(call.arguments.operands[1])
         let rows = try call.arguments.positiveCount("rows") ?? 100
         let seed = try call.arguments.count("seed") ?? 1
-        try Confirmation.check(call, destination)
-        guard source.url != destination.url else {
-            throw AdminError.usage(
-                "the source and the destination are the same store.",
-                hint: "Name another store as the destination.")
-        }
+        let (source, destination) = try call.copiedStores()
         let model = try source.model()
         let mask = try DataMask(HintOptions(call: call).pairs("mask"), model, seed: seed)
         let info = try source.userInfo(model: model)

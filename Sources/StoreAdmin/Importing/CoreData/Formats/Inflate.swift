@@ -19,11 +19,6 @@ struct Inflate {
         return inflate.output
     }
 
-    private init(bytes: [UInt8], limit: Int) {
-        self.bytes = bytes
-        self.limit = limit
-    }
-
     private mutating func run() throws(FormatError) {
         var isLast = false
         while !isLast {
@@ -141,28 +136,22 @@ struct Inflate {
     private static let codeOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
     /// The base and the number of extra bits of each length code, from 257.
-    private static let lengths: [(base: Int, extra: Int)] = {
-        var table = [(base: Int, extra: Int)]()
-        var base = 3
-        for code in 0..<28 {
-            let extra = code < 8 ? 0 : code / 4 - 1
-            table.append((base, extra))
-            base += 1 << extra
-        }
-        return table + [(258, 0)]
-    }()
+    private static let lengths =
+        table(of: 28, from: 3) { code in code < 8 ? 0 : code / 4 - 1 } + [(base: 258, extra: 0)]
 
     /// The base and the number of extra bits of each distance code.
-    private static let distances: [(base: Int, extra: Int)] = {
-        var table = [(base: Int, extra: Int)]()
-        var base = 1
-        for code in 0..<30 {
-            let extra = code < 4 ? 0 : code / 2 - 1
-            table.append((base, extra))
-            base += 1 << extra
+    private static let distances = table(of: 30, from: 1) { code in code < 4 ? 0 : code / 2 - 1 }
+
+    /// Returns the bases of consecutive ranges, each with as many values as its extra bits can express.
+    private static func table(
+        of count: Int, from first: Int, extra: (Int) -> Int
+    ) -> [(base: Int, extra: Int)] {
+        var base = first
+        return (0..<count).map { code in
+            defer { base += 1 << extra(code) }
+            return (base, extra(code))
         }
-        return table
-    }()
+    }
 
     private static let fixedLiterals = HuffmanCode(
         checked: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
