@@ -55,7 +55,7 @@ public final class StatementLog: Sendable, Hashable {
         self.receiver = receiver
     }
 
-    /// Returns a log that passes each statement to several logs, according to the threshold and the values that each of them wants.
+    /// Returns a log that passes each statement to the given logs, by their thresholds, and with values only to logs that include them.
     public static func combining(_ logs: [StatementLog]) -> StatementLog {
         StatementLog(
             logs.map(\.threshold).min() ?? .zero, includesValues: logs.contains(where: \.includesValues),

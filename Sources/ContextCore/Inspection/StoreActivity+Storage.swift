@@ -36,7 +36,7 @@ extension StoreActivity {
 
     /// The cost of all runs of a statement since the server's statistics were reset.
     public struct StatementCost: Sendable, Hashable {
-        /// The statement; nil if statements are not wanted, or belong to another role.
+        /// The statement; nil if the report contains no statements, or if another role ran it.
         public var statement: String?
         /// The number of runs.
         public var calls: Int64

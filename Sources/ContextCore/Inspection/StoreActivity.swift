@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happens in a database at one time, as far as the process that asks may see it.
+/// The sessions, locks and obstacles of a database at one time, without those that the current process is not allowed to see.
 public struct StoreActivity: Sendable, Hashable {
     /// The time of the report, by the clock that its other times are from: that of the server, or of this machine.
     public var time: Date
@@ -8,7 +8,7 @@ public struct StoreActivity: Sendable, Hashable {
     public var sessions: [Session] = []
     /// The lock requests on the store that aren't granted yet, the oldest first.
     public var waits: [LockWait] = []
-    /// What keeps the database from moving on: from removing old rows or copying its log, or followers from reading the newest saves.
+    /// What prevents the database from removing old rows or copying its log, or followers from reading the newest saves.
     public var obstacles: [Obstacle] = []
     /// The servers that receive a copy of the database's changes.
     public var replicas: [Replica] = []
@@ -16,9 +16,9 @@ public struct StoreActivity: Sendable, Hashable {
     public var connections: ConnectionUse?
     /// The statements that took the most time, the slowest in total first; empty if the database doesn't record them.
     public var slowStatements: [StatementCost] = []
-    /// The write-ahead log; nil if the database has no file of its own.
+    /// The write-ahead log; nil for a server.
     public var log: WriteAheadLog?
-    /// The pages of the database's file; nil if it has no file of its own.
+    /// The pages of the database's file; nil for a server.
     public var pages: PageUse?
     /// Whether a transaction is being written now; nil if that can't be seen, as on a server, where several may be.
     public var isWriting: Bool?

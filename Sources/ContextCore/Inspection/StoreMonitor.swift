@@ -1,8 +1,8 @@
-/// An inspector that also reports what happens in a database now: who works in it, who waits for whom, and what holds back whom.
+/// An inspector that also reports the current activity in a database: sessions, waits for locks, and transactions that delay others.
 ///
 /// If a backend's inspector doesn't conform, `storectl` reports that its stores have no visible activity.
 public protocol StoreMonitor: StoreInspector {
-    /// Returns what this process may see of the activity in the database, without waiting for a lock and without changing data.
+    /// Returns the activity in the database that this process is allowed to see, without waiting for a lock and without changing data.
     ///
     /// - Parameter statements: How much of the statements of other programs to return.
     func activity(_ statements: StatementDetail) throws -> StoreActivity

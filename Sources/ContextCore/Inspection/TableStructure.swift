@@ -18,7 +18,7 @@ public struct TableStructure: Sendable, Hashable {
         package var defaultExpression: String?
         /// The expression by which the database computes the values; nil if it doesn't, or if it is unknown.
         package var generationExpression: String?
-        /// Whether the database declares no number of fractional digits, or too many, so that ``type`` has a number of its own.
+        /// Whether ``type`` has an assumed number of fractional digits, because the database declares none, or too many.
         package var assumesScale = false
         /// Whether texts that differ may be equal in comparisons, because the column has a collation such as `NOCASE`.
         package var hasLooseCollation = false

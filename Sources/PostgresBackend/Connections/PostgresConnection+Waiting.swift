@@ -95,7 +95,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Returns whether the server works on the connection's statement, as far as another connection can find out.
+    /// Asks the server, through another connection, whether it is running the connection's statement.
     private func isServerWorking() -> Bool {
         do throws(StoreError) {
             let inquirer = try openInquiryConnection()

@@ -54,7 +54,7 @@ struct SessionActivity {
         session.address = result.nonEmptyText(row, 3)
         session.state = result.nonEmptyText(row, 4)
         session.since = result.date(row, 5)
-        // An idle session waits for its client; that is no reason to look at it.
+        // An idle session waits for its client; this wait is not a problem.
         session.wait = session.state == "idle" ? nil : result.nonEmptyText(row, 6)
         session.blockers = result.processes(row, 7)
         session.transactionStart = result.date(row, 8)

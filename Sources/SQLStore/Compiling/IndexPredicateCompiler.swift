@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Compiles the predicate of an index to a condition on the columns of its own table.
+/// Compiles the predicate of an index to a condition on the columns of the indexed table.
 struct IndexPredicateCompiler {
     private let mapping: StoreMapping
 

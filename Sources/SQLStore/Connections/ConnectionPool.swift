@@ -84,7 +84,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
         }
     }
 
-    /// Returns the connection of a lease, or a new one if that connection is dead.
+    /// Returns the connection of a lease, or a new one if that connection is unusable.
     private func connection(of lease: PoolState.Lease) throws(StoreError) -> Connection {
         var lease = lease
         if !lease.isNew {

@@ -20,7 +20,7 @@ package struct SchemaBuilder {
         return tables + mapping.joinTables.map { table(of: $0, &names) } + values
     }
 
-    /// Returns all tables of a store: those of its own data, then those of the mapping.
+    /// Returns all tables of a store: first those with its metadata and history, then those of the mapping.
     package func storeTables() throws(StoreError) -> [TableSchema] { try StoreTables.all + tables() }
 
     // MARK: Objects

@@ -2,7 +2,7 @@
 import ContextCore
 import Foundation
 
-/// The processes that have a database open or hold locks on it, as far as the system shows them to this process.
+/// The processes that have a database open or hold locks on it, without those that the system hides from this process.
 ///
 /// On Linux it reads `/proc`, which shows the open files only of processes of the same user, and no processes of other containers. It
 /// doesn't open the database's files, because a process loses its locks on a file when it closes any descriptor of it.
@@ -20,7 +20,7 @@ struct FileProcesses {
         var sessions: [StoreActivity.Session] = []
         for process in open.union(locks.processes).sorted() {
             let state = locks.state(of: process)
-            // This process has the file open in order to look at it.
+            // This process has the file open for the inspection.
             if process == own, state != .writing { continue }
             sessions.append(Self.session(process, state, isOwn: process == own))
         }
@@ -31,7 +31,7 @@ struct FileProcesses {
     private static func limits(hiddenCount: Int) -> [String] {
         #if os(Linux)
         let waiting =
-            "Processes that wait for the write lock look like those that only have the file open, because SQLite asks for the lock again and again."
+            "A process that waits for the write lock is listed like one that only has the file open, because SQLite polls the lock."
         if hiddenCount == 0 { return [waiting] }
         return [
             waiting,

@@ -34,16 +34,16 @@ extension SQLiteInspector: StoreMonitor {
         try connection.integer("PRAGMA \(pragma)") ?? 0
     }
 
-    /// Whether a process holds the write lock; nil if that can't be seen.
+    /// Whether a process holds the write lock; nil if unknown.
     private func isWriting(usesLog: Bool) -> Bool? {
         // Without write access SQLite can't try the lock, and reports the failure as a lock of another process.
         if usesLog, access(file.index, W_OK) != 0 { return nil }
-        let answer = csqlite_is_written(connection.handle, usesLog ? 1 : 0)
-        return answer < 0 ? nil : answer != 0
+        let result = csqlite_is_written(connection.handle, usesLog ? 1 : 0)
+        return result < 0 ? nil : result != 0
     }
 }
 
-/// How far the write-ahead log is, as all processes that have the database open see it.
+/// The state of the write-ahead log that all processes with the open database share.
 struct LogState: Equatable {
     /// The number of pages in the log.
     let pages: Int64
@@ -51,7 +51,9 @@ struct LogState: Equatable {
     let copiedPages: Int64
     /// The number of pages that the readers of each mark read; the lock of a mark shows whether there are any.
     let marks: [Int64]
+}
 
+extension LogState {
     /// Reads the state from the log's index; nil if there is none.
     init?(_ connection: SQLiteConnection) {
         var log = csqlite_log()
@@ -60,12 +62,6 @@ struct LogState: Equatable {
         self.init(
             pages: Int64(log.pages), copiedPages: Int64(log.copied),
             marks: [marks.0, marks.1, marks.2, marks.3, marks.4].map(Int64.init))
-    }
-
-    init(pages: Int64, copiedPages: Int64, marks: [Int64]) {
-        self.pages = pages
-        self.copiedPages = copiedPages
-        self.marks = marks
     }
 }
 #endif

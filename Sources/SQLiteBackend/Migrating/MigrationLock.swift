@@ -48,7 +48,7 @@ final class MigrationLock {
                 detail: String(cString: strerror(lockError)))
         }
         descriptor = opened
-        // The text is for people; only the system knows whether the lock is held.
+        // The text is informational: whether the lock is held can't be inferred from it.
         let holderText =
             "process \(ProcessInfo.processInfo.processIdentifier) of \(ProcessInfo.processInfo.hostName)\n"
         ftruncate(opened, 0)

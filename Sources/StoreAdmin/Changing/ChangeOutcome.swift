@@ -62,7 +62,7 @@ struct ChangeConflict: Sendable {
         let name: String
         /// The value that the caller saw; null if the caller didn't give it.
         let base: JSONValue
-        /// The value that the caller wants; null in a deletion.
+        /// The value that the caller assigned; null in a deletion.
         let mine: JSONValue
         let theirs: JSONValue
     }

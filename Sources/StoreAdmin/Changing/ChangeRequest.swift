@@ -1,10 +1,10 @@
 import ContextCore
 import Foundation
 
-/// The changes that a caller asks for, checked against the model.
+/// The changes that a caller requests, checked against the model.
 struct ChangeRequest: Sendable {
     var changes: [RequestedChange] = []
-    /// Whether the document asks to validate without saving.
+    /// Whether the document requests validation without saving.
     var isDry = false
     /// The values that don't have the form of their attributes; the changes lack them.
     var failures: [ChangeFailure] = []

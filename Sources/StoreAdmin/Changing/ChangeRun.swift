@@ -8,7 +8,7 @@ struct ChangeRun: Sendable {
 
     let request: ChangeRequest
     var author = ChangeRun.defaultAuthor
-    /// Whether nothing is saved, whatever the request says.
+    /// Whether to validate without saving, even if the request doesn't request it.
     var isDry = false
 
     /// Reads a document of changes, applies it to a store, and reports the outcome.

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Compares the values that a caller saw and wants with those of an object that another save has changed.
+/// Compares the values that a caller read and assigned with those of an object that another save has changed.
 struct ConflictComparison {
     let request: ChangeRequest
     let context: ObjectContext

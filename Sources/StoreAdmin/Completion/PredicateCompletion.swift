@@ -15,7 +15,7 @@ struct PredicateCompletion: Equatable, Sendable {
         let text: String
         /// What the text names, such as the type of an attribute; empty for a keyword.
         let help: String
-        /// What follows the text in a request: a space, or nothing if the word goes on, as a path does.
+        /// What follows the text in a request: a space, or nothing if the word can continue, as a path can.
         let suffix: String
     }
 

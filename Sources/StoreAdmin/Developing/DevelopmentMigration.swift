@@ -83,11 +83,11 @@ struct DevelopmentMigration {
             hint: "Pass the store with --store, or add it to \(ConfigurationNames.file).")
     }
 
-    /// Throws if there is no user to ask and the call doesn't have `--yes`.
+    /// Throws if the input is no terminal and the call doesn't have `--yes`.
     private func checkConsent() throws(AdminError) {
         if call.tool.input.isTerminal || call.arguments.has("yes") { return }
         throw .refused(
-            "'migrate dev' would change \(store.title) or the project's files, and no terminal is there to ask at.",
+            "'migrate dev' would change \(store.title) or the project's files, and there is no terminal to confirm that at.",
             hint: "Add --yes to confirm that it is a development store.")
     }
 

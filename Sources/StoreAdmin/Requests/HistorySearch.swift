@@ -5,7 +5,7 @@ import ContextCore
 /// It reads the history from its end, some saves at a time, until it has found enough. Only a search for the saves since a time starts at
 /// the oldest of them, because the times of saves by several processes needn't ascend, and the database finds the first one.
 struct HistorySearch {
-    /// An object whose changes are wanted.
+    /// An object whose changes the search returns.
     struct Object {
         /// The indexes of the entities that the object may be of.
         let entityIndices: Set<Int>
@@ -19,7 +19,7 @@ struct HistorySearch {
     /// The number of saves that are read at a time.
     var step = 256
 
-    /// Returns the newest saves, oldest first, with only the changes that are wanted.
+    /// Returns the newest saves, oldest first, with only the changes that satisfy the request.
     func newest(_ limit: Int) throws -> [HistoryTransaction] {
         if let after = request.after {
             // The history after the save must be complete, and the save must exist.
@@ -75,7 +75,7 @@ struct HistorySearch {
         }
     }
 
-    /// Returns a save with only the wanted changes; nil if it has none, or another author.
+    /// Returns a save with only the changes that satisfy the request; nil if it has none, or another author.
     private func matchingPart(_ save: HistoryTransaction) -> HistoryTransaction? {
         if let author = request.author, author != save.author { return nil }
         if request.entityIndices == nil, object == nil { return save }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A source of a store's events.
 protocol StudioEventSource: Sendable {
-    /// Sends events until `sink` says that the page is gone; runs on a thread of its own, once for each open page.
+    /// Sends events until `sink` reports that the page was closed; the server calls it on a separate thread for each open page.
     ///
     /// - Parameter save: The number of the last save that the page has, if it had lost its connection.
     /// - Throws: The error of ``StudioEventSink/send(_:)``, or any other one, which the page gets as an event.

@@ -11,7 +11,7 @@ struct StudioSite: Sendable {
     let gate: RequestGate
     let access: StudioAccess
     let commands: StudioCommands
-    /// Saves the changes in a document of the page; nil if the page may only read.
+    /// Saves the changes in a document of the page; nil if the page is read-only.
     let change: Change?
     /// The bodies and media types of the page's files, by their paths.
     let files: [String: (bytes: [UInt8], mediaType: String)]
@@ -20,7 +20,7 @@ struct StudioSite: Sendable {
 
     /// - Parameters:
     ///   - port: The port of the server, which is a part of the page's origin.
-    ///   - change: Saves the changes in a document of the page; nil if the page may only read.
+    ///   - change: Saves the changes in a document of the page; nil if the page is read-only.
     ///   - files: The page's files, by their names.
     ///   - source: The source of the store's events; nil if there are none.
     init(

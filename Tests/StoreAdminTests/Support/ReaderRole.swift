@@ -5,7 +5,7 @@ import Testing
 @testable import StoreAdmin
 
 extension AdminBench {
-    /// Creates the contents of ``ShopExport`` on the test server, as the store `owner`, and a role that may only read it, as the store `reader`.
+    /// Creates the contents of ``ShopExport`` on the test server, as the store `owner`, and a role with read access, as the store `reader`.
     ///
     /// - Returns: The name of the role.
     func makeShopWithReader() throws -> String {

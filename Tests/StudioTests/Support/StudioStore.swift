@@ -1,4 +1,4 @@
-/// The store of the tests: values that nobody may read without the token, and script in them.
+/// The store of the tests: values that can't be read without the token, some of which contain scripts.
 enum StudioStore {
     static let url = "sqlite:store.sqlite"
     /// A part of every value.

@@ -25,7 +25,7 @@ extension StoreLog {
             case retry
         }
 
-        /// The report that an event was made of.
+        /// The report that an event describes.
         public enum Source: Sendable {
             /// A statement.
             case statement(StatementLog.Entry)
@@ -37,7 +37,7 @@ extension StoreLog {
         public let level: Level
         /// What the event is about.
         public let kind: Kind
-        /// The report that the event was made of.
+        /// The report that the event describes.
         public let source: Source
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct ActivityCommand: Command {
     let declaration = CommandDeclaration(
         words: ["activity"],
-        abstract: "Shows who uses a store now, who waits for whom, and what is held back.",
+        abstract: "Shows the sessions that use a store now, the locks they wait for, and what they delay.",
         discussion: """
             It works on any database of a supported backend, and changes nothing. It shows only what this account may see, and
             says what is hidden. On PostgreSQL a role with pg_read_all_stats sees everything. With --watch it repeats until it is

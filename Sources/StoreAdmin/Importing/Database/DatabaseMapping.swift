@@ -57,7 +57,7 @@ struct DatabaseMapping {
         where !table.isReference(column.name)
             && (!table.omittedColumns.contains(column.name) || table.keepsKey(column.name))
         {
-            // A model that someone has changed may also have an attribute for an integer key, or for a column that isn't imported.
+            // An edited model may also have an attribute for an integer key, or for a column that isn't imported.
             let name = table.properties[column.name] ?? ImportedNames.property(column.name)
             guard let property = layout.property(named: name), let attribute = property.attribute,
                 let validation = property.validation, property.columns.count == 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for generated sources, in which files that someone has changed stay as they are.
+/// A folder for generated sources, in which edited files are not overwritten.
 struct SourceFolder {
     /// The path of the folder, which is created if it doesn't exist.
     let path: String

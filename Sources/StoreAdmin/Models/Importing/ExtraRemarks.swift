@@ -53,7 +53,7 @@ enum ExtraRemarks {
             }
     }
 
-    /// Returns the remark about a relation without rows of its own; nil for a table.
+    /// Returns the remark about a view, a virtual table or a foreign table; nil for an ordinary table.
     static func ofOther(_ structure: TableStructure) -> ImportRemark? {
         if structure.isVirtual {
             return omitted(structure.name, "virtual tables are not imported.", structure.definition)

@@ -3,9 +3,9 @@ import Foundation
 
 /// The live events of one client: the saves of all processes, the activity and the rates of a store.
 ///
-/// Each client has an instance of its own, with its own connections, which the client's own thread uses. So a slow client delays nobody, a
-/// client that leaves needs no bookkeeping, and nothing is queued: the store is read only when the client has taken the events before.
-/// The server limits the number of clients, and thereby the connections.
+/// Each client has its own instance with its own connections, which only the client's thread uses. So a slow client doesn't delay the
+/// others, and no events are queued: the store is read only after the client has received the previous events. The server limits the
+/// number of clients, and thereby the connections.
 ///
 /// It survives a store that can't be reached, is migrated or is replaced: it then opens the store again, with increasing delays.
 final class LiveEvents {

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// What the rows of a store contain, as far as the model depends on it.
+/// The facts about the rows of a store on which the model depends.
 struct CoreDataFacts: Sendable, Equatable {
     /// A property of the source, by the entity that declares it; a part of a composite is written `address.city`.
     struct Property: Hashable, Sendable {

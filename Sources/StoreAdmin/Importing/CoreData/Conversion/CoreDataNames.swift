@@ -25,7 +25,7 @@ struct CoreDataNames {
         return found
     }
 
-    /// The columns and the table that a property uses, except the column of its own name.
+    /// The columns and the table that a property needs in addition to the column with its name.
     struct Needs {
         /// The endings of further columns, such as `_id`.
         var endings: [String] = []

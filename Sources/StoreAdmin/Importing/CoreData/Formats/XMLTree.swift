@@ -58,7 +58,7 @@ private struct XMLParsing {
             _ = try text(until: "?>")
         } else if skip("<!DOCTYPE") {
             if try text(until: ">").contains("[") {
-                throw error("the XML document has declarations of its own")
+                throw error("the XML document declares entities or elements")
             }
         } else if skip("</") {
             try readEndTag()

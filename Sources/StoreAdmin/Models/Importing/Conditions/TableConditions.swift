@@ -1,6 +1,6 @@
 import ContextCore
 
-/// The conditions of a table, as rules of its columns as far as rules express them.
+/// The conditions of a table, converted to rules of its columns where rules can express them.
 struct TableConditions {
     struct Rule {
         let rule: ConditionRule
