@@ -2,14 +2,12 @@ import ContextCore
 
 /// The rows of another program's database that can't be imported: they stop the import, or are counted and written to a file.
 final class DatabaseRejects {
-    private static let printed = 20
-
     let isCollecting: Bool
     private let call: CommandCall
     private var file: RejectFile?
-    private(set) var count = 0
-    /// The first sentences about rejected rows.
-    private(set) var sentences: [String] = []
+    private var tally = RejectTally()
+
+    var count: Int { tally.count }
 
     init(_ call: CommandCall) throws {
         self.call = call
@@ -28,28 +26,23 @@ final class DatabaseRejects {
     }
 
     func add(_ row: RejectedTableRow) throws {
-        count += 1
-        if count <= Self.printed {
-            sentences.append("\(row.place): \(row.reason).")
-            if isCollecting { call.output.info("\(row.place): \(row.reason)") }
-        } else if count == Self.printed + 1, isCollecting {
-            call.output.info("More rows are rejected; --rejects FILE writes all of them to a file.")
-        }
+        tally.add(row)
         try file?.append(row)
     }
 
-    /// Throws if there are rejected rows and they aren't collected; otherwise completes the file.
+    /// Throws if there are rejected rows and they aren't collected; otherwise prints their numbers, and completes the file.
     func finish() throws {
         if count == 0 { return }
         if isCollecting {
+            for sentence in tally.sentences { call.output.info(sentence) }
             try file?.finish()
             return
         }
         throw AdminError.badData(
-            (["\(Quantity.text(count, "row", "rows")) can't be imported:"] + sentences).joined(
+            (["\(Quantity.text(count, "row", "rows")) can't be imported:"] + tally.sentences).joined(
                 separator: "\n"),
             hint:
-                "Nothing was imported. Correct the rows, leave them out with --rejects FILE, or give their values up with --accept-loss."
+                "Nothing was imported. Correct the rows, leave them out with --rejects FILE, which writes their values to a file, or give values up with --accept-loss."
         )
     }
 

@@ -56,7 +56,7 @@ struct DatabaseSurvey {
         try reader.forEachRow(of: table.surveyQuery, []) { row in
             let key = row[0].integer ?? 0
             let reasons = reasonsOfInvalidity(row, key, table)
-            if !reasons.isEmpty { try rejectRow(row, key, table, because: reasons.joined(separator: "; ")) }
+            if !reasons.isEmpty { try rejectRow(row, key, table, because: reasons) }
             done += 1
             if done.isMultiple(of: 1000) { try progress("checking \(name)", done, total) }
         }
@@ -112,14 +112,14 @@ struct DatabaseSurvey {
     }
 
     private mutating func rejectRow(
-        _ row: [StoredValue], _ key: Int64, _ table: DatabaseTable, because reason: String
+        _ row: [StoredValue], _ key: Int64, _ table: DatabaseTable, because reasons: [String]
     ) throws {
         guard rejectedKeys.add(key, of: table.layout.index) else { return }
         let values = Array(row[1..<(1 + table.values.count)])
         try reject(
             RejectedTableRow(
-                table: table.structure, key: key, address: table.keys.address(of: key, values, reader),
-                values: values, reason: reason))
+                table: table.structure, key: key, address: table.keys.address(of: key, reader),
+                keyColumns: table.keys.replacedKey, values: values, reasons: reasons))
     }
 
     // MARK: Consequences
@@ -139,7 +139,7 @@ struct DatabaseSurvey {
                             guard let key = row[0].integer,
                                 !rejectedKeys.contains(key, of: table.layout.index)
                             else { return }
-                            try rejectRow(row, key, table, because: reason)
+                            try rejectRow(row, key, table, because: [reason])
                             waiting[table.layout.index, default: []].append(key)
                         }
                     }
@@ -151,11 +151,11 @@ struct DatabaseSurvey {
     private mutating func readLinks(_ links: DatabaseLinks) throws {
         let name = links.structure.name
         func rejectLink(_ values: [StoredValue], because reason: String) throws {
-            let columns = links.structure.references.flatMap(\.columns)
-            let address = RejectedTableRow.address(columns, values, of: links.structure)
             try reject(
                 RejectedTableRow(
-                    table: links.structure, key: nil, address: address, values: values, reason: reason))
+                    table: links.structure, key: nil, address: nil,
+                    keyColumns: links.structure.references.flatMap(\.columns), values: values,
+                    reasons: [reason]))
         }
         let reason = "links a row that does not exist"
         try reader.forEachRow(of: links.danglingQuery, []) { row in
@@ -175,30 +175,5 @@ struct DatabaseSurvey {
                 }
             }
         }
-    }
-}
-
-/// A row of another program's table that can't be imported.
-struct RejectedTableRow {
-    let table: TableStructure
-    /// The key that its object would have; nil for a link.
-    let key: Int64?
-    /// What finds the row in the table, such as `author_id 7, book_id 10` or `rowid 3`; nil if the key does.
-    let address: String?
-    /// The values of the table's columns.
-    let values: [StoredValue]
-    /// The reasons as clauses, which name properties and no values.
-    let reason: String
-
-    /// The name of the row in messages: `author 3`, `review (author_id 7, book_id 10)`.
-    var place: String {
-        if let address { return "\(table.name) (\(address))" }
-        return key.map { "\(table.name) \($0)" } ?? table.name
-    }
-
-    /// Returns the values of some columns with their names, in the table's order.
-    static func address(_ columns: [String], _ values: [StoredValue], of table: TableStructure) -> String {
-        zip(table.columns, values).filter { columns.contains($0.0.name) }
-            .map { "\($0.name) \(ValueText.cell($1).text)" }.joined(separator: ", ")
     }
 }

@@ -59,16 +59,16 @@ struct TableKeys {
         source = .numbers(table: spelling.temporaryTable(name), columns: quoted)
     }
 
-    /// Returns what finds a row in the table, for messages; nil if the object has the key of the row.
-    ///
-    /// - Parameter values: The values of the table's columns.
-    func address(of key: Int64, _ values: [StoredValue], _ reader: any ForeignTableReader) throws -> String? {
-        if !structure.primaryKey.isEmpty {
-            if case .column(let name) = source, structure.integerKey.map(ForeignSpelling.quoted) == name {
-                return nil
-            }
-            return RejectedTableRow.address(structure.primaryKey, values, of: structure)
+    /// The columns of the primary key, if the object has another key than the row.
+    var replacedKey: [String] {
+        if case .column(let name) = source, structure.integerKey.map(ForeignSpelling.quoted) == name {
+            return []
         }
+        return structure.primaryKey
+    }
+
+    /// Returns where the database has a row without a primary key, such as `rowid 3`; nil for another row.
+    func address(of key: Int64, _ reader: any ForeignTableReader) throws -> String? {
         guard let name = rowAddress.last else { return nil }
         guard case .numbers(let numbers, _) = source else { return "\(name) \(key)" }
         let parameter = "\(reader.spelling.parameterPrefix)1"

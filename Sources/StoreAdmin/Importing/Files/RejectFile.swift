@@ -40,13 +40,13 @@ struct RejectFile {
         return .object(members.merging(added) { $1 })
     }
 
-    /// Appends a row of a database as an object with the table, the key, the address, the reason and the columns.
+    /// Appends a row of a database as an object with the table, the key, what identifies the row, the reasons and the columns.
     func append(_ row: RejectedTableRow) throws {
         var members: [String: JSONValue] = [
-            "_table": .string(row.table.name), "_reason": .string(row.reason),
+            "_table": .string(row.table.name), "_reason": .string(row.reasons.joined(separator: "; ")),
             "_key": row.key.map { .int(Int($0)) } ?? .null,
         ]
-        if let address = row.address { members["_row"] = .string(address) }
+        if let identity = row.identity { members["_row"] = .string(identity) }
         for (column, value) in zip(row.table.columns, row.values) {
             members[column.name] = ValueText.cell(value).json
         }

@@ -128,7 +128,7 @@ struct DatabaseImportTests {
             ])
         try fixture.execute("INSERT INTO note VALUES (5, x'ff')")
         let refused = bench.run("data", "import", "--from", "source", "-s", "sqlite:other.sqlite")
-        #expect(refused.exit == .badData && refused.problems.contains("note 5: body must be text."))
+        #expect(refused.exit == .badData && refused.problems.contains("note: body must be text (1 row: 5)"))
     }
 
     @Test func `Virtual tables and the tables behind them are left out`() throws {
@@ -215,7 +215,7 @@ struct DatabaseImportTests {
     // MARK: Bad rows
 
     @Test(arguments: TestPlace.available)
-    func `A rejected row is named by its own key, with all reasons`(_ source: TestPlace) throws {
+    func `Rejected rows are counted by all of their reasons, and numbered`(_ source: TestPlace) throws {
         let fixture = try makeSource(source)
         let model = try ObjectModel(fileText: bench.run("model", "import", "-s", "source").output)
         var entities = model.layouts.map(\.description)
@@ -237,11 +237,13 @@ struct DatabaseImportTests {
         #expect(outcome.exit == .badData)
         let address = source == .sqlite ? "rowid 1" : "ctid (0,"
         for text in [
-            "review_line (author_id 7, book_id 10, number 1): number must be at least 9; words must have at most 1 character.",
-            "review_line (author_id 7, book_id 10, number 2): number must be at least 9.", "log (\(address)",
+            "3 rows can't be imported:", "review_line: number must be at least 9 (2 rows: 1, 2)",
+            "review_line: words must have at most 1 character (1 row: 1)",
+            "log: words must have at most 1 character (1 row: \(address)",
         ] {
             #expect(outcome.problems.contains(text), "\(outcome.problems)")
         }
+        #expect(!outcome.problems.contains("author_id 7"))
         #expect(bench.run(Self.arguments + ["--rejects", "bad.jsonl"]).exit == .differences)
         #expect(try bench.read("bad.jsonl").contains(#""_row":"author_id 7, book_id 10, number 2""#))
     }
@@ -256,14 +258,48 @@ struct DatabaseImportTests {
         let outcome = bench.run(Self.arguments)
         #expect(outcome.exit == .badData)
         for line in [
-            "5 rows can't be imported:", "author 3: favourite refers to no row of book.",
-            "author 7: born must be a date such as", "profile 98: author refers to no row of author.",
-            "tag 2: label must be text.",
-            "book_tag (book_id 10, tag_id 77): it links a row that does not exist.",
+            "5 rows can't be imported:", "author: favourite refers to no row of book (1 row: 3)",
+            "author: born must be a date such as", "profile: author refers to no row of author (1 row: 98)",
+            "tag: label must be text (1 row: 2)", "book_tag: it links a row that does not exist (1 row)",
         ] {
             #expect(outcome.problems.contains(line), "\(outcome.problems)")
         }
         #expect(bench.run("model", "show", "-s", "target").exit == .inputMissing)
+    }
+
+    @Test func `The values of rejected rows are only in the file of rejects`() throws {
+        let fixture = try makeSource()
+        try fixture.execute(
+            "UPDATE country SET code = 'secret', name = x'ff' WHERE code = 'at'",
+            "INSERT INTO book_tag VALUES (10, 471147)")
+        let reason = "country: name must be text (1 row: 1)"
+        let refused = bench.run(Self.arguments)
+        #expect(refused.exit == .badData && refused.problems.contains(reason), "\(refused.problems)")
+        let collected = bench.run(Self.arguments + ["--rejects", "bad.jsonl", "--report", "report.json"])
+        #expect(collected.exit == .differences && collected.problems.contains(reason))
+        let texts = [
+            refused.problems, collected.output, collected.problems, try bench.read("report.json"),
+        ]
+        for value in ["secret", "471147"] {
+            #expect(!texts.contains { $0.contains(value) }, "\(value): \(texts)")
+        }
+        let rejects = try bench.read("bad.jsonl")
+        #expect(rejects.contains(#""_row":"code secret""#))
+        #expect(rejects.contains(#""_row":"book_id 10, tag_id 471147""#), "\(rejects)")
+    }
+
+    @Test func `Only the first reasons and rows are printed`() {
+        var tally = RejectTally()
+        for number in 1...12 {
+            let more = number == 12 ? (1...21).map { "y\($0) must be text" } : []
+            tally.add(
+                RejectedTableRow(
+                    table: TableStructure("t", columns: []), key: Int64(number), address: nil, keyColumns: [],
+                    values: [], reasons: ["x must be text"] + more))
+        }
+        #expect(tally.count == 12 && tally.sentences.count == 21)
+        #expect(tally.sentences[0] == "t: x must be text (12 rows: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)")
+        #expect(tally.sentences[20] == "and 2 other reasons")
     }
 
     @Test(arguments: TestPlace.available)
