@@ -8,6 +8,8 @@ package protocol ForeignTableReader: ForeignRowReader {
     func isStore() throws -> Bool
     /// Returns the structures of all tables, and the names of views.
     func structures() throws -> [TableStructure]
+    /// Returns the names of the schemas with tables that ``structures()`` doesn't describe, in order; empty for a file.
+    func otherSchemas() throws -> [String]
     /// Returns the columns that address a row without a primary key; nil if the table has none.
     func rowAddress(of table: TableStructure) throws -> [String]?
     /// Makes a temporary table from a query, and an index over each of the lists of columns.

@@ -70,6 +70,20 @@ final class ForeignSchema: ForeignTableReader {
 
     func structures() throws -> [TableStructure] { try PostgresInspector(connection).structures() }
 
+    func otherSchemas() throws -> [String] {
+        var parameters = PostgresParameters()
+        parameters.append(connection.configuration.schema)
+        let result = try connection.run(
+            """
+            SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_namespace AS n WHERE n.nspname <> $1 \
+            AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' AND EXISTS (\
+            SELECT 1 FROM pg_catalog.pg_class AS c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p') \
+            AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend AS e WHERE e.objid = c.oid AND e.deptype = 'e' \
+            AND e.classid = 'pg_catalog.pg_class'::pg_catalog.regclass)) ORDER BY n.nspname::pg_catalog.text COLLATE "C"
+            """, parameters)
+        return (0..<result.count).map { result.text($0, 0) }
+    }
+
     func rowAddress(of table: TableStructure) throws -> [String]? {
         // Rows of different partitions may have the same ctid.
         ["tableoid", "ctid"]

@@ -22,6 +22,8 @@ extension ForeignDatabase: ForeignTableReader {
 
     func structures() throws -> [TableStructure] { try StructureReader(connection: connection).structures() }
 
+    func otherSchemas() -> [String] { [] }
+
     func rowAddress(of table: TableStructure) throws -> [String]? {
         let names = Set(table.columns.map { $0.name.lowercased() })
         guard let name = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0) }) else { return nil }

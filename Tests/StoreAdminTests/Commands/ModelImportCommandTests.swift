@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 import Testing
 
 @testable import StoreAdmin
@@ -50,7 +51,8 @@ struct ModelImportCommandTests {
         #expect(outcome.exit == .success)
         let lines = outcome.problems.split(separator: "\n")
         #expect(
-            lines.filter { !$0.hasPrefix("  ") } == [
+            // A server also has the schemas of other tests.
+            lines.filter { !$0.hasPrefix("  ") && !$0.hasPrefix("other schemas: ") } == [
                 "author.id: the primary key is not imported; objects have identifiers.",
                 "tag.id: the primary key is not imported; objects have identifiers.",
                 "book.book_lower: indexes over expressions, and those that don't sort, are not imported.",
@@ -101,6 +103,27 @@ struct ModelImportCommandTests {
         let outcome = bench.run("model", "import", "--schema", schema)
         #expect(outcome.exit == .success, "\(outcome.problems)")
         #expect(try ObjectModel(fileText: outcome.output).layouts.map(\.name) == ["Author", "Book", "Tag"])
+    }
+
+    @Test(.enabled(if: TestPlace.available.contains(.postgres)))
+    func `Schemas that are not read are reported`() throws {
+        try makeTables(.postgres)
+        // The first names are listed, and the server also has the schemas of other tests.
+        let other = "aa_" + UUID().uuidString.prefix(8).lowercased()
+        defer { _ = bench.run("sql", "--write", "DROP SCHEMA \(other) CASCADE") }
+        for statement in ["CREATE SCHEMA \(other)", "CREATE TABLE \(other).more (id integer PRIMARY KEY)"] {
+            let outcome = bench.run("sql", "--write", statement)
+            try #require(outcome.exit == .success, "\(outcome.problems)")
+        }
+        let outcome = bench.run("model", "import")
+        #expect(outcome.exit == .success)
+        let line = outcome.problems.split(separator: "\n").first { $0.hasPrefix("other schemas: ") }
+        #expect(line?.contains(other) == true && line?.hasSuffix("name one with --schema.") == true)
+        #expect(try ObjectModel(fileText: outcome.output).layouts.map(\.name) == ["Author", "Book", "Tag"])
+        let none = bench.run("model", "import", "--schema", "\(other)_none")
+        #expect(none.exit == .inputMissing)
+        let hint = none.problems.components(separatedBy: "There are tables in ").dropFirst().first
+        #expect(hint?.contains(other) == true, "\(none.problems)")
     }
 
     @Test func `A database without tables is reported`() throws {

@@ -5,7 +5,9 @@ struct DatabaseImportCall {
     let call: CommandCall
 
     static let options: [OptionDeclaration] = [
-        .option("schema", nil, "NAME", "The schema to import, instead of the one in the URL of --from."),
+        .option(
+            "schema", nil, "NAME",
+            "The schema to import, instead of the one in the URL of --from; the default is public."),
         .option(
             "numeric-dates", nil, "UNIT",
             "What numbers in columns of dates count, since 1970 or as Julian days.",

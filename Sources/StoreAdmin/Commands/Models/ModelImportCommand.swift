@@ -16,7 +16,9 @@ struct ModelImportCommand: Command {
             """,
         options: [
             .option("out", nil, "FILE", "A new file instead of standard output."),
-            .option("schema", nil, "NAME", "The schema to read, instead of the one in the URL."),
+            .option(
+                "schema", nil, "NAME",
+                "The schema to read, instead of the one in the URL; the default is public."),
             .option("coredata", nil, "MODEL", "A model of Core Data: an .xcdatamodeld, .momd or .mom."),
             MappingFile.option,
             .flag("versions", nil, "Writes all versions of the model into the project's folder."),

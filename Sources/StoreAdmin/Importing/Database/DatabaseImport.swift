@@ -93,12 +93,17 @@ struct DatabaseImport {
 extension AdminError {
     /// The error for a database without tables to import.
     ///
-    /// - Parameter schema: The schema that was searched; nil for a file.
-    static func noTables(_ title: String, schema: String?) -> AdminError {
-        AdminError(
+    /// - Parameters:
+    ///   - schema: The schema that was searched; nil for a file.
+    ///   - otherSchemas: The schemas with tables.
+    static func noTables(_ title: String, schema: String?, otherSchemas: [String]) -> AdminError {
+        let others =
+            otherSchemas.isEmpty ? "" : " There are tables in \(ExtraRemarks.list(ofSchemas: otherSchemas))."
+        return AdminError(
             code: "SC2002", exit: .inputMissing,
             message: "\(title) has no tables" + (schema.map { " in the schema “\($0)”." } ?? "."),
             hint: schema == nil
-                ? "Check the path of the file." : "Name another schema with --schema, or in the URL.")
+                ? "Check the path of the file."
+                : "Name another schema with --schema, or in the URL.\(others)")
     }
 }

@@ -67,6 +67,21 @@ enum ExtraRemarks {
             ? omitted(structure.name, "views are not imported.", structure.definition) : nil
     }
 
+    /// Returns the remark about schemas that aren't read; nil if there are none.
+    static func ofSchemas(_ names: [String]) -> ImportRemark? {
+        if names.isEmpty { return nil }
+        return omitted(
+            "other schemas",
+            "the tables of \(list(ofSchemas: names)) are not imported; name one with --schema.",
+            nil)
+    }
+
+    /// Returns the first of the names of schemas, as a part of a sentence.
+    static func list(ofSchemas names: [String]) -> String {
+        let first = names.prefix(20).joined(separator: ", ")
+        return names.count > 20 ? "\(first) and \(Quantity.count(names.count - 20)) more" : first
+    }
+
     private static func subject(_ check: TableStructure.Check, _ table: TableStructure) -> String {
         table.name + (check.column.map { ".\($0)" } ?? "")
     }

@@ -11,16 +11,20 @@ extension ModelImport {
         try DecimalScales(reader: reader).adjust(&structures)
         try self.init(
             structures, title: title, schema: reader.spelling.schema, facts: ImportFacts(structures, reader),
-            file: file)
+            otherSchemas: reader.otherSchemas(), file: file)
     }
 
     /// Derives the model of a database, and throws if it has no tables.
     init(
         _ structures: [TableStructure], title: String, schema: String?, facts: ImportFacts = ImportFacts(),
-        file: MappingFile? = nil
+        otherSchemas: [String] = [], file: MappingFile? = nil
     ) throws {
-        guard structures.contains(where: \.hasRows) else { throw AdminError.noTables(title, schema: schema) }
-        self.init(structures, facts: facts, mapping: try file?.read(for: structures) ?? ImportMapping())
+        guard structures.contains(where: \.hasRows) else {
+            throw AdminError.noTables(title, schema: schema, otherSchemas: otherSchemas)
+        }
+        self.init(
+            structures, facts: facts, mapping: try file?.read(for: structures) ?? ImportMapping(),
+            otherSchemas: otherSchemas)
         guard let file else { return }
         if !problems.isEmpty {
             throw AdminError.badData(

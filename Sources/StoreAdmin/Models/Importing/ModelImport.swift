@@ -29,9 +29,10 @@ struct ModelImport {
     /// - Parameters:
     ///   - facts: What the rows of the tables show; the structure alone doesn't.
     ///   - mapping: The names that people chose, and what they left out.
+    ///   - otherSchemas: The schemas of the database whose tables aren't among the structures.
     init(
         _ structures: [TableStructure], facts: ImportFacts = ImportFacts(),
-        mapping: ImportMapping = ImportMapping()
+        mapping: ImportMapping = ImportMapping(), otherSchemas: [String] = []
     ) {
         self.facts = facts
         self.mapping = mapping
@@ -61,6 +62,7 @@ struct ModelImport {
             remark(.omitted, table.name, "the mapping leaves the table out.")
         }
         remarks += structures.compactMap(ExtraRemarks.ofOther)
+        if let remark = ExtraRemarks.ofSchemas(otherSchemas) { remarks.append(remark) }
     }
 
     private mutating func remark(_ kind: ImportRemark.Kind, _ subject: String, _ text: String) {
