@@ -20,10 +20,13 @@ public struct TableStructure: Sendable, Hashable {
         package var generationExpression: String?
         /// Whether ``type`` has an assumed number of fractional digits, because the database declares none, or too many.
         package var assumesScale = false
-        /// Whether texts that differ may be equal in comparisons, because the column has a collation such as `NOCASE`.
-        package var hasLooseCollation = false
+        /// What makes texts that differ equal in comparisons, as SQL writes it: `COLLATE NOCASE`, or the type `citext`; nil if only the same
+        /// text is equal.
+        package var looseComparison: String?
         /// Whether the values are arrays, which become JSON.
         package var isArray = false
+        /// Whether the values are days, so that the database drops the time of day of a default.
+        package var hasOnlyDays = false
         /// The comment that the database keeps with the column.
         package var comment: String?
 
@@ -72,14 +75,18 @@ public struct TableStructure: Sendable, Hashable {
         package let statement: String
         /// Whether the database guarantees that all rows satisfy it.
         package let isEnforced: Bool
+        /// Whether it is about each element of the arrays in the column, and not about the arrays.
+        package let isOfElements: Bool
 
         package init(
-            _ expression: String, column: String? = nil, statement: String, isEnforced: Bool
+            _ expression: String, column: String? = nil, statement: String, isEnforced: Bool,
+            isOfElements: Bool = false
         ) {
             self.expression = expression
             self.column = column
             self.statement = statement
             self.isEnforced = isEnforced
+            self.isOfElements = isOfElements
         }
     }
 
@@ -114,6 +121,22 @@ public struct TableStructure: Sendable, Hashable {
         }
     }
 
+    /// A key, a unique constraint or an index in which texts that differ may be equal.
+    package struct LooseIndex: Sendable, Hashable {
+        package let columns: [String]
+        package let isUnique: Bool
+        /// What makes the texts equal, as SQL writes it: `COLLATE NOCASE`.
+        package let comparison: String
+        package let statement: String
+
+        package init(_ columns: [String], isUnique: Bool, comparison: String, statement: String) {
+            self.columns = columns
+            self.isUnique = isUnique
+            self.comparison = comparison
+            self.statement = statement
+        }
+    }
+
     /// A part of a table that no model has: a trigger, or an exclusion constraint.
     package struct Extra: Sendable, Hashable {
         package enum Kind: Sendable { case trigger, exclusion }
@@ -143,6 +166,8 @@ public struct TableStructure: Sendable, Hashable {
     public var references: [Reference]
     /// The other indexes: partial ones, those on expressions, and those in descending order.
     package var indexes: [Index] = []
+    /// The keys and indexes in which texts that differ may be equal; they are also among the others.
+    package var looseIndexes: [LooseIndex] = []
     /// The conditions that each row satisfies.
     package var checks: [Check] = []
     /// The triggers, and the constraints that are neither keys nor conditions.

@@ -64,7 +64,7 @@ extension PostgresInspector {
             || ' ADD CONSTRAINT ' || pg_catalog.quote_ident(k.conname) || ' ' || pg_catalog.pg_get_constraintdef(k.oid), \
             k.convalidated, a.attname::text \(Self.columnTypes) \
             JOIN pg_catalog.pg_constraint AS k ON k.contypid = d.oid AND k.contype = 'c' \
-            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY 1, a.attnum, k.conname
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT d.is_element ORDER BY 1, a.attnum, k.conname
             """)
         append(domains, to: &tables)
         let enumerations = try query(
@@ -73,28 +73,58 @@ extension PostgresInspector {
             ORDER BY e.enumsortorder) || ')', 'CREATE TYPE ' || pg_catalog.format_type(d.oid, NULL) || ' AS ENUM (' \
             || pg_catalog.string_agg(pg_catalog.quote_literal(e.enumlabel), ', ' ORDER BY e.enumsortorder) || ')', \
             true, a.attname::text \(Self.columnTypes) JOIN pg_catalog.pg_enum AS e ON e.enumtypid = d.oid \
-            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') GROUP BY 1, 5, a.attnum, d.oid ORDER BY 1, a.attnum
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT d.is_element \
+            GROUP BY 1, 5, a.attnum, d.oid ORDER BY 1, a.attnum
             """)
         append(enumerations, to: &tables)
+        try readElementChecks(into: &tables)
     }
 
-    /// The columns `a` of the tables `c`, each with its type `d`, and those that the type is a domain over.
+    /// Reads the restrictions of arrays' elements by domains and enumerations, with the statement of the whole type.
+    private func readElementChecks(into tables: inout [String: TableStructure]) throws(StoreError) {
+        let types = try query(
+            """
+            SELECT c.relname::text, '', CASE d.type WHEN 'e' THEN 'CREATE TYPE ' || pg_catalog.format_type(d.oid, NULL) \
+            || ' AS ENUM (' || coalesce((SELECT pg_catalog.string_agg(pg_catalog.quote_literal(e.enumlabel), ', ' \
+            ORDER BY e.enumsortorder) FROM pg_catalog.pg_enum AS e WHERE e.enumtypid = d.oid), '') || ')' \
+            ELSE 'CREATE DOMAIN ' || pg_catalog.format_type(d.oid, NULL) || ' AS ' \
+            || pg_catalog.format_type(d.base, d.modifier) || CASE WHEN d.denies THEN ' NOT NULL' ELSE '' END \
+            || coalesce(k.checks, '') END, true, a.attname::text \(Self.columnTypes) \
+            CROSS JOIN LATERAL (SELECT pg_catalog.string_agg(' CONSTRAINT ' || pg_catalog.quote_ident(k.conname) || ' ' \
+            || pg_catalog.pg_get_constraintdef(k.oid), '' ORDER BY k.conname) AS checks \
+            FROM pg_catalog.pg_constraint AS k WHERE k.contypid = d.oid AND k.contype = 'c') AS k \
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND d.is_element AND (d.type = 'e' OR d.type = 'd' \
+            AND (d.denies OR d.modifier >= 0 OR k.checks IS NOT NULL)) ORDER BY 1, a.attnum, d.place
+            """)
+        append(types, to: &tables, isOfElements: true)
+    }
+
+    /// The columns `a` of the tables `c`, each with its type `d`, those that the type is a domain over, and those of an array's elements.
     private static let columnTypes = """
         FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
         JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
-        CROSS JOIN LATERAL (WITH RECURSIVE b (oid, base) AS (\
-        SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid UNION ALL \
-        SELECT t.oid, t.typbasetype FROM b JOIN pg_catalog.pg_type AS t ON t.oid = b.base) SELECT oid FROM b) AS d
+        CROSS JOIN LATERAL (WITH RECURSIVE b (oid, type, base, modifier, denies, element, is_element, place) AS (\
+        SELECT \(typeMembers), false, 1 FROM pg_catalog.pg_type AS t WHERE t.oid = a.atttypid UNION ALL \
+        SELECT \(typeMembers), b.is_element OR b.element <> 0, b.place + 1 FROM b \
+        JOIN pg_catalog.pg_type AS t ON t.oid = CASE b.type WHEN 'd' THEN b.base ELSE b.element END) SELECT * FROM b) AS d
         """
 
-    private func append(_ result: PostgresResult, to tables: inout [String: TableStructure]) {
+    /// The members of the type `t` in ``columnTypes``; the element is 0 unless the type is an array.
+    private static let typeMembers = """
+        t.oid, t.typtype, t.typbasetype, t.typtypmod, t.typnotnull, \
+        CASE WHEN t.typtype <> 'd' AND t.typcategory = 'A' AND t.typlen = -1 THEN t.typelem ELSE 0 END
+        """
+
+    private func append(
+        _ result: PostgresResult, to tables: inout [String: TableStructure], isOfElements: Bool = false
+    ) {
         for row in 0..<result.count {
             let column = result.text(row, 4)
             tables[result.text(row, 0)]?.checks.append(
                 .init(
                     result.text(row, 1), column: column.isEmpty ? nil : column,
                     statement: result.text(row, 2),
-                    isEnforced: result.integer(row, 3) != 0))
+                    isEnforced: result.integer(row, 3) != 0, isOfElements: isOfElements))
         }
     }
 

@@ -26,6 +26,17 @@ extension PostgresInspector {
         SELECT oid, type, modifier, denies FROM b WHERE type <> 'd'
         """
 
+    /// The type of the extension of the same name, whose texts are compared without regard to case.
+    private static let caseInsensitiveType = "citext"
+
+    /// Returns an expression for a collation in which texts that differ may be equal, as `COLLATE`; empty for another one.
+    private static func looseCollation(_ oid: String) -> String {
+        """
+        coalesce((SELECT 'COLLATE ' || o.oid::pg_catalog.regcollation::pg_catalog.text FROM pg_catalog.pg_collation AS o \
+        WHERE o.oid = \(oid) AND NOT o.collisdeterministic), '')
+        """
+    }
+
     /// Returns the tables with their columns, without partitions.
     private func columns() throws(StoreError) -> [String: TableStructure] {
         let result = try query(
@@ -39,7 +50,9 @@ extension PostgresInspector {
             ELSE '' END, \
             coalesce(pg_catalog.col_description(c.oid, a.attnum), ''), \
             coalesce(pg_catalog.obj_description(c.oid, 'pg_class'), ''), \
-            (SELECT y.typcategory = 'A' AND y.typelem <> 0 AND y.typlen = -1 FROM pg_catalog.pg_type AS y WHERE y.oid = t.oid) \
+            (SELECT y.typcategory = 'A' AND y.typelem <> 0 AND y.typlen = -1 FROM pg_catalog.pg_type AS y WHERE y.oid = t.oid), \
+            coalesce((SELECT '\(Self.caseInsensitiveType)'::pg_catalog.text FROM pg_catalog.pg_type AS y \
+            WHERE y.oid = t.oid AND y.typname = '\(Self.caseInsensitiveType)'), \(Self.looseCollation("a.attcollation"))) \
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
             JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
             LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum \
@@ -67,6 +80,8 @@ extension PostgresInspector {
         let expression = Self.filled(result.text(row, 8)) ?? Self.filled(result.text(row, 10))
         let isGenerated = result.integer(row, 9) != 0
         column.isArray = isArray
+        column.hasOnlyDays = type == 1082
+        column.looseComparison = Self.filled(result.text(row, 14))
         column.defaultExpression = isGenerated ? nil : expression
         column.generationExpression = isGenerated ? expression : nil
         column.isFilled = column.isFilled || expression != nil
@@ -77,25 +92,27 @@ extension PostgresInspector {
 
     private static func filled(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-    /// Returns the condition of a `varchar(n)` or a `char(n)`.
+    /// Returns the condition of a `varchar(n)` or a `char(n)`, or of an array of them.
     private func lengthCheck(_ result: PostgresResult, _ row: Int) -> TableStructure.Check? {
         let (type, modifier) = (result.integer(row, 5), result.integer(row, 6))
-        guard type == 1042 || type == 1043, modifier > 4 else { return nil }
+        guard [1042, 1043, 1014, 1015].contains(type), modifier > 4 else { return nil }
         let column = ForeignSpelling.quoted(result.text(row, 1))
         return .init(
             "length(\(column)) <= \(modifier - 4)", statement: "\(column) \(result.text(row, 2))",
-            isEnforced: true)
+            isEnforced: true, isOfElements: type == 1014 || type == 1015)
     }
 
     /// Reads primary keys and indexes that are a list of columns.
     private func readKeys(into tables: inout [String: TableStructure]) throws(StoreError) {
         let result = try query(
             """
-            SELECT c.relname::text, i.relname::text, x.indisprimary, x.indisunique, a.attname::text \
+            SELECT c.relname::text, i.relname::text, x.indisprimary, x.indisunique, a.attname::text, \
+            \(Self.looseCollation("k.collated")), pg_catalog.pg_get_indexdef(i.oid) \
             FROM pg_catalog.pg_index AS x JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid \
             JOIN pg_catalog.pg_class AS c ON c.oid = x.indrelid \
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
-            CROSS JOIN LATERAL pg_catalog.unnest(x.indkey::pg_catalog.int2[]) WITH ORDINALITY AS k(number, place) \
+            CROSS JOIN LATERAL ROWS FROM (pg_catalog.unnest(x.indkey::pg_catalog.int2[]), \
+            pg_catalog.unnest(x.indcollation::pg_catalog.oid[])) WITH ORDINALITY AS k(number, collated, place) \
             JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.number \
             WHERE n.nspname = $1 AND k.place <= x.indnkeyatts AND x.indisvalid AND \(Self.isSimpleIndex) ORDER BY 1, 2, k.place
             """)
@@ -103,10 +120,22 @@ extension PostgresInspector {
         while row < result.count {
             let (table, index) = (result.text(row, 0), result.text(row, 1))
             let (isPrimary, isUnique) = (result.integer(row, 2) != 0, result.integer(row, 3) != 0)
-            var columns: [String] = []
+            let statement = result.text(row, 6)
+            var (columns, comparisons) = ([String](), [String]())
             while row < result.count, result.text(row, 0) == table, result.text(row, 1) == index {
-                columns.append(result.text(row, 4))
+                let name = result.text(row, 4)
+                let column = tables[table]?.columns.first { $0.name == name }
+                columns.append(name)
+                if column?.looseComparison == Self.caseInsensitiveType {
+                    comparisons.append(Self.caseInsensitiveType)
+                } else if let collation = Self.filled(result.text(row, 5)) {
+                    comparisons.append(collation)
+                }
                 row += 1
+            }
+            if let comparison = comparisons.first {
+                tables[table]?.looseIndexes.append(
+                    .init(columns, isUnique: isUnique, comparison: comparison, statement: statement))
             }
             if isPrimary {
                 tables[table]?.primaryKey = columns

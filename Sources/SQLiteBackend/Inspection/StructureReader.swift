@@ -106,7 +106,7 @@ struct StructureReader {
             column.defaultExpression = fallback.isEmpty ? nil : fallback
             column.generationExpression = definition.generated[name.lowercased()]
             column.assumesScale = type.assumesScale
-            column.hasLooseCollation = definition.looselyCollated.contains(name.lowercased())
+            column.looseComparison = definition.looseCollations[name.lowercased()].map { "COLLATE \($0)" }
             structure.columns.append(column)
             if let length = type.maximumLength {
                 let quoted = ForeignSpelling.quoted(name)
@@ -121,51 +121,84 @@ struct StructureReader {
 
     /// Reads the indexes of a table; those over expressions without their elements.
     private func readIndexes(of table: String, into structure: inout TableStructure) throws(StoreError) {
-        var indexes: [(index: TableStructure.Index, isSimple: Bool)] = []
-        for (name, isUnique, isPartial) in try indexNames(of: table) {
-            var elements: [TableStructure.Index.Element] = []
+        for entry in try indexEntries(of: table) {
+            var (elements, collations) = ([TableStructure.Index.Element](), [String]())
             var hasExpressions = false
             try rows(
-                "SELECT name, \"desc\", cid FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno", name
+                """
+                SELECT name, "desc", cid, coalesce(coll, '') FROM pragma_index_xinfo(?1) WHERE key = 1 ORDER BY seqno
+                """, entry.name
             ) {
                 row throws(StoreError) in
                 if row.integer(2) < 0 { return hasExpressions = true }
                 elements.append(.init(try row.text(0), isDescending: row.integer(1) != 0))
+                collations.append(try row.text(3))
             }
-            let statement = try sql(of: name, "index") ?? ""
-            indexes.append(
-                (
-                    .init(
-                        name, hasExpressions ? [] : elements,
-                        predicate: isPartial ? TableDefinition.predicate(ofIndex: statement) ?? "" : nil,
-                        isUnique: isUnique, statement: statement),
-                    !hasExpressions && !isPartial
-                ))
-        }
-        for (index, isSimple) in indexes {
-            let columns = index.elements.map(\.column)
-            if isSimple, index.isUnique {
+            let columns = elements.map(\.column)
+            let isSimple = !hasExpressions && !entry.isPartial
+            let statement = try sql(of: entry.name, "index")
+            if isSimple {
+                readComparisons(columns, collations, entry, statement, into: &structure)
+            }
+            if entry.isPrimary { continue }
+            if isSimple, entry.isUnique {
                 structure.uniqueColumns.append(columns)
-            } else if isSimple, !index.elements.contains(where: \.isDescending) {
+            } else if isSimple, !elements.contains(where: \.isDescending) {
                 structure.indexedColumns.append(columns)
             } else {
-                structure.indexes.append(index)
+                structure.indexes.append(
+                    .init(
+                        entry.name, hasExpressions ? [] : elements,
+                        predicate: entry.isPartial
+                            ? statement.flatMap(TableDefinition.predicate) ?? "" : nil,
+                        isUnique: entry.isUnique, statement: statement ?? ""))
             }
         }
     }
 
-    private func indexNames(
-        of table: String
-    ) throws(StoreError) -> [(name: String, isUnique: Bool, isPartial: Bool)] {
-        var names: [(name: String, isUnique: Bool, isPartial: Bool)] = []
-        try rows(
-            """
-            SELECT name, "unique", partial FROM pragma_index_list(?1) WHERE origin <> 'pk' ORDER BY name
-            """, table
-        ) { row throws(StoreError) in
-            names.append((try row.text(0), row.integer(1) != 0, row.integer(2) != 0))
+    /// Records an index in which texts that differ may be equal.
+    private func readComparisons(
+        _ columns: [String], _ collations: [String], _ entry: IndexEntry, _ statement: String?,
+        into structure: inout TableStructure
+    ) {
+        // A collation compares only texts.
+        let loose = zip(columns, collations).map { name, collation in
+            let type = structure.columns.first { $0.name == name }?.type
+            let isExact = collation.isEmpty || collation.uppercased() == "BINARY"
+            return isExact || type != nil && type != .string ? "" : "COLLATE \(collation)"
         }
-        return names
+        guard let comparison = loose.first(where: { !$0.isEmpty }) else { return }
+        let terms = zip(columns, loose).map {
+            ForeignSpelling.quoted($0) + ($1.isEmpty ? "" : " \($1)")
+        }
+        // The index of a constraint has no statement of its own.
+        let constraint =
+            "\(entry.isPrimary ? "PRIMARY KEY" : "UNIQUE") (\(terms.joined(separator: ", ")))"
+        structure.looseIndexes.append(
+            .init(
+                columns, isUnique: entry.isUnique, comparison: comparison,
+                statement: statement ?? constraint))
+    }
+
+    private struct IndexEntry {
+        let name: String
+        let isUnique: Bool
+        let isPartial: Bool
+        /// Whether it is the index of the primary key, which has none if it numbers the rows.
+        let isPrimary: Bool
+    }
+
+    private func indexEntries(of table: String) throws(StoreError) -> [IndexEntry] {
+        var entries: [IndexEntry] = []
+        try rows(
+            "SELECT name, \"unique\", partial, origin = 'pk' FROM pragma_index_list(?1) ORDER BY name", table
+        ) { row throws(StoreError) in
+            entries.append(
+                IndexEntry(
+                    name: try row.text(0), isUnique: row.integer(1) != 0, isPartial: row.integer(2) != 0,
+                    isPrimary: row.integer(3) != 0))
+        }
+        return entries
     }
 
     private func readReferences(of table: String, into structure: inout TableStructure) throws(StoreError) {

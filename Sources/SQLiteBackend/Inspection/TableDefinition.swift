@@ -7,8 +7,8 @@ struct TableDefinition {
     private(set) var checks: [TableStructure.Check] = []
     /// The expression of each computed column, by the column's name in lower case.
     private(set) var generated: [String: String] = [:]
-    /// The names, in lower case, of the columns that have a collation other than `BINARY`.
-    private(set) var looselyCollated: Set<String> = []
+    /// The collation of each column that has another one than `BINARY`, by the column's name in lower case.
+    private(set) var looseCollations: [String: String] = [:]
 
     private let statement: String
     private static let constraintWords = ["constraint", "primary", "unique", "check", "foreign"]
@@ -29,7 +29,7 @@ struct TableDefinition {
             if isFirst { column = Self.constraintWords.contains(where: token.isWord) ? nil : token.value }
             isFirst = token.isSymbol(",")
             if token.isWord("collate"), let column, tokens[index + 1].value.lowercased() != "binary" {
-                looselyCollated.insert(column.lowercased())
+                looseCollations[column.lowercased()] = tokens[index + 1].value
             }
             let isGroup = tokens[index + 1].isSymbol("(")
             guard isGroup, let closing = tokens.closingIndex(of: index + 1) else {

@@ -16,7 +16,7 @@ struct ImportedConditionTests {
 
     private static var loose: TableStructure.Column {
         var column = TableStructure.Column("loose", "text", .string)
-        column.hasLooseCollation = true
+        column.looseComparison = "COLLATE NOCASE"
         return column
     }
 
@@ -132,6 +132,9 @@ struct ImportedConditionTests {
             ("datetime('now')", "day", .value(.now)),
             ("timezone('utc'::text, now())", "day", .value(.now)),
             ("(strftime('%Y-%m-%d %H:%M:%f', 'now'))", "day", .value(.now)),
+            ("LOCALTIMESTAMP", "day", .value(.now)),
+            ("(now())::timestamp without time zone", "day", .value(.now)),
+            ("CURRENT_DATE", "day", .today), ("(now())::date", "day", .today), ("date('now')", "day", .today),
             ("NULL::character varying", "name", ColumnDefault.none),
         ] as [(String, String, ColumnDefault)])
     func `A default becomes that of the attribute`(text: String, column: String, expected: ColumnDefault)
@@ -144,7 +147,8 @@ struct ImportedConditionTests {
 
     @Test(arguments: [
         ("nextval('a_seq'::regclass)", "n"), ("99999999999", "n"), ("lower('A')", "name"),
-        ("CURRENT_DATE", "day"),
+        ("CURRENT_TIME", "day"), ("(LOCALTIMESTAMP AT TIME ZONE 'utc'::text)", "day"),
+        ("CURRENT_DATE", "name"),
         ("now()", "name"), ("gen_random_uuid()", "name"), ("'1.555'", "price"), ("'2' || '3'", "name"),
     ])
     func `A default that an attribute can't have is reported`(text: String, name: String) throws {
@@ -153,6 +157,17 @@ struct ImportedConditionTests {
         #expect(ColumnDefault(text, of: column, for: attribute) == nil)
         column.defaultExpression = text
         let imported = ModelImport([TableStructure("t", columns: [column])])
+        #expect(imported.remarks.map(\.statement) == ["DEFAULT \(text)"])
+    }
+
+    @Test(arguments: ["now()", "CURRENT_DATE", "timezone('utc'::text, now())"])
+    func `The current day becomes the current time, and is reported`(text: String) {
+        var column = TableStructure.Column("day", "date", .date)
+        column.hasOnlyDays = true
+        column.defaultExpression = text
+        let imported = ModelImport([TableStructure("t", columns: [column])])
+        #expect(imported.entities[0].attributes[0].defaultValue == .now)
+        #expect(imported.remarks.map(\.kind) == [.changed])
         #expect(imported.remarks.map(\.statement) == ["DEFAULT \(text)"])
     }
 

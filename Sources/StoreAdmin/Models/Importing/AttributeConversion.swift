@@ -23,6 +23,14 @@ struct AttributeConversion {
                 "the type “\(column.declaredType)” has no number of fractional digits that an attribute can have; its attribute has \(scale)."
             )
         }
+        if let comparison = column.looseComparison, type == .string {
+            let collation = comparison.hasPrefix("COLLATE ") ? comparison : ""
+            let words = [ForeignSpelling.quoted(column.name), column.declaredType, collation]
+            remark(
+                .changed, column,
+                "in the database, texts that differ may be equal (\(comparison)); in the store, only the same text is.",
+                words.filter { !$0.isEmpty }.joined(separator: " "))
+        }
         for rule in conditions.rules(of: column.name) { add(rule, to: &attribute, of: column) }
         addDefault(of: column, to: &attribute)
         return attribute
@@ -70,6 +78,11 @@ struct AttributeConversion {
         switch ColumnDefault(text, of: column, for: attribute) {
         case ColumnDefault.none?: break
         case .value(let value)?: attribute.defaultValue = value
+        case .today?:
+            attribute.defaultValue = .now
+            remark(
+                .changed, column, "its default is the current day, and becomes the current time.",
+                "DEFAULT \(text)")
         case nil:
             remark(
                 .omitted, column, "its default is not taken over; its values are.",

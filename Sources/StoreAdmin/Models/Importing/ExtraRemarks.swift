@@ -6,8 +6,10 @@ enum ExtraRemarks {
     static func ofConditions(_ conditions: TableConditions, _ table: ImportedTable) -> [ImportRemark] {
         let unknown = conditions.others.map {
             omitted(
-                subject($0, table.structure), "no rule of an attribute expresses the condition.", $0.statement
-            )
+                subject($0, table.structure),
+                $0.isOfElements
+                    ? "no rule of an attribute restricts the elements of an array."
+                    : "no rule of an attribute expresses the condition.", $0.statement)
         }
         let partial = conditions.partial.map {
             ImportRemark(

@@ -17,6 +17,7 @@ struct IndexConversion {
         addUniqueConstraints()
         for columns in table.structure.indexedColumns { addIndex(columns) }
         for index in table.structure.indexes { add(index) }
+        for index in table.structure.looseIndexes { compare(index) }
     }
 
     private mutating func remark(_ subject: String, _ text: String, _ statement: String? = nil) {
@@ -61,6 +62,26 @@ struct IndexConversion {
 
     private mutating func append(_ index: IndexDescription) {
         if !indexes.contains(index) { indexes.append(index) }
+    }
+
+    /// Reports that an index of the store distinguishes texts that are equal in the database's index.
+    private mutating func compare(_ index: TableStructure.LooseIndex) {
+        guard table.properties(index.columns) != nil else { return }
+        let text: String
+        if index.isUnique {
+            text =
+                "the database denies texts that differ if they are equal for it (\(index.comparison)); the store denies only the same text."
+        } else if index.columns.allSatisfy({ table.column($0)?.looseComparison == nil }) {
+            text =
+                "texts that differ may be equal in the database's index (\(index.comparison)), and not in the store's."
+        } else {
+            // The remark about the column says so, or that there is no index.
+            return
+        }
+        remarks.append(
+            ImportRemark(
+                kind: .changed, subject: table.qualifiedName(index.columns.joined(separator: ", ")),
+                text: text, statement: index.statement))
     }
 
     // MARK: Special indexes

@@ -158,6 +158,133 @@ struct ImportedSchemaTests {
         #expect(try bench.objects("target")["Shelf:1"]?["tags"] == .string(#"["a",null]"#))
     }
 
+    @Test(.enabled(if: TestPlace.available.contains(.postgres)))
+    func `Conditions on arrays and on their elements are reported`() throws {
+        let fixture = try LibraryFixture(in: bench, from: .postgres, to: .sqlite)
+        try fixture.execute(
+            "CREATE TYPE mood AS ENUM ('glad', 'sad')",
+            "CREATE DOMAIN amount AS integer NOT NULL CHECK (VALUE > 0)",
+            "CREATE DOMAIN few AS amount CHECK (VALUE < 100)", "CREATE DOMAIN code AS varchar(5)",
+            "CREATE DOMAIN list AS few[] CHECK (cardinality(VALUE) < 4)", "CREATE DOMAIN any_text AS text",
+            """
+            CREATE TABLE shelf (id integer PRIMARY KEY, list list, moods mood[], codes code[], words any_text[], \
+            names varchar(7)[] CHECK (cardinality(names) > 0))
+            """,
+            "INSERT INTO shelf VALUES (1, '{3}', '{glad}', '{a}', '{b}', '{c}')")
+        let outcome = bench.run(Self.arguments)
+        #expect(outcome.exit == .success, "\(outcome.problems)")
+        let elements = "no rule of an attribute restricts the elements of an array."
+        for (subject, text, statement) in [
+            ("shelf.list", elements, "few_check"), ("shelf.list", elements, "AS integer NOT NULL"),
+            ("shelf.list", elements, "amount_check"), ("shelf.moods", elements, "AS ENUM ('glad', 'sad')"),
+            ("shelf.codes", elements, "AS character varying(5)"),
+            ("shelf", elements, #""names" character varying(7)[]"#),
+            ("shelf.list", "no rule of an attribute expresses the condition.", "cardinality(VALUE) < 4"),
+            ("shelf", "no rule of an attribute expresses the condition.", "cardinality(names) > 0"),
+        ] {
+            let rests = outcome.output.components(separatedBy: "  \(subject): \(text)\n    ").dropFirst()
+            let statements = rests.map { $0.prefix { $0 != "\n" } }
+            #expect(
+                statements.contains { $0.contains(statement) }, "\(subject) \(statement)\n\(outcome.output)")
+        }
+        #expect(!outcome.output.contains("shelf.words: no rule"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `The current time is a default, and the current day is reported`(_ source: TestPlace) throws {
+        let fixture = try LibraryFixture(in: bench, from: source, to: .sqlite)
+        try fixture.execute(
+            """
+            CREATE TABLE visit (id integer PRIMARY KEY, made timestamp DEFAULT CURRENT_TIMESTAMP, \
+            today date DEFAULT CURRENT_DATE, day date DEFAULT CURRENT_TIMESTAMP, at time DEFAULT CURRENT_TIME)
+            """)
+        let attributes = try attributes("Visit")
+        for name in ["made", "today", "day"] { #expect(attributes[name]?.defaultValue == .now, "\(name)") }
+        let outcome = bench.run(Self.arguments)
+        #expect(outcome.exit == .success, "\(outcome.problems)")
+        let day = "its default is the current day, and becomes the current time.\n"
+        #expect(outcome.output.contains("visit.today: \(day)    DEFAULT CURRENT_DATE\n"))
+        // A file keeps the time of day in a column of the type `date`.
+        #expect(
+            outcome.output.contains("visit.day: \(day)    DEFAULT CURRENT_TIMESTAMP\n")
+                == (source == .postgres))
+        #expect(
+            outcome.output.contains(
+                "visit.at: its default is not taken over; its values are.\n    DEFAULT CURRENT_TIME\n"))
+        #expect(!outcome.output.contains("visit.made"))
+    }
+
+    // MARK: Collations
+
+    private static let loose = "in the database, texts that differ may be equal"
+    private static let denial = "the database denies texts that differ if they are equal for it"
+
+    @Test func `Collations of a file in which texts that differ are equal are reported`() throws {
+        let fixture = try LibraryFixture(in: bench, from: .sqlite, to: .sqlite)
+        try fixture.execute(
+            """
+            CREATE TABLE shelf (code text COLLATE NOCASE PRIMARY KEY, name text COLLATE NOCASE UNIQUE, note text, mark text, \
+            plain text UNIQUE COLLATE BINARY, number integer UNIQUE COLLATE NOCASE, UNIQUE (note COLLATE NOCASE, mark))
+            """,
+            "CREATE UNIQUE INDEX shelf_mark ON shelf (mark COLLATE RTRIM)",
+            "CREATE UNIQUE INDEX shelf_exact ON shelf (name COLLATE BINARY)",
+            "CREATE INDEX shelf_note ON shelf (note COLLATE NOCASE)",
+            "CREATE INDEX shelf_name ON shelf (name, note)",
+            "INSERT INTO shelf VALUES ('a', 'b', 'c', 'd', 'e', 1)")
+        let outcome = bench.run(Self.arguments)
+        #expect(outcome.exit == .success, "\(outcome.problems)")
+        let store = "; in the store, only the same text is.\n"
+        let constraint = "; the store denies only the same text.\n"
+        let remarks = [
+            "  shelf.code: \(Self.loose) (COLLATE NOCASE)\(store)    \"code\" text COLLATE NOCASE\n",
+            "  shelf.code: \(Self.denial) (COLLATE NOCASE)\(constraint)    PRIMARY KEY (\"code\" COLLATE NOCASE)\n",
+            "  shelf.name: \(Self.loose) (COLLATE NOCASE)\(store)    \"name\" text COLLATE NOCASE\n",
+            "  shelf.name: \(Self.denial) (COLLATE NOCASE)\(constraint)    UNIQUE (\"name\" COLLATE NOCASE)\n",
+            "  shelf.note, mark: \(Self.denial) (COLLATE NOCASE)\(constraint)    UNIQUE (\"note\" COLLATE NOCASE, \"mark\")\n",
+            "  shelf.mark: \(Self.denial) (COLLATE RTRIM)\(constraint)    CREATE UNIQUE INDEX shelf_mark ",
+            "  shelf.note: texts that differ may be equal in the database's index (COLLATE NOCASE), and not in the store's.\n",
+        ]
+        for remark in remarks { #expect(outcome.output.contains(remark), "\(remark)\n\(outcome.output)") }
+        #expect(outcome.output.components(separatedBy: "(COLLATE ").count - 1 == remarks.count)
+    }
+
+    @Test(.enabled(if: TestPlace.available.contains(.postgres)))
+    func `Collations and types of a server in which texts that differ are equal are reported`() throws {
+        let fixture = try LibraryFixture(in: bench, from: .postgres, to: .sqlite)
+        do {
+            try fixture.execute(
+                "CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                "CREATE EXTENSION IF NOT EXISTS citext SCHEMA public")
+        } catch {
+            // Not every installation of the server contains ICU and the extension.
+            return
+        }
+        try fixture.execute(
+            """
+            CREATE TABLE shelf (id integer PRIMARY KEY, name text COLLATE loose UNIQUE CHECK (name IN ('a', 'b')), \
+            mark text, email public.citext UNIQUE, plain text UNIQUE)
+            """,
+            "CREATE UNIQUE INDEX shelf_loose ON shelf (mark COLLATE loose)",
+            "CREATE INDEX shelf_plain ON shelf (name COLLATE \"C\")",
+            "INSERT INTO shelf VALUES (1, 'A', 'b', 'c', 'd')")
+        #expect(try attributes("Shelf")["name"]?.rules == [])
+        let outcome = bench.run(Self.arguments)
+        #expect(outcome.exit == .success, "\(outcome.problems)")
+        for (sentence, statement) in [
+            ("shelf.name: \(Self.loose)", #""name" text COLLATE "#),
+            ("shelf.name: \(Self.denial)", "CREATE UNIQUE INDEX shelf_name_key "),
+            ("shelf.mark: \(Self.denial)", "CREATE UNIQUE INDEX shelf_loose "),
+            ("shelf.email: \(Self.loose)", #""email" "#),
+            ("shelf.email: \(Self.denial)", "CREATE UNIQUE INDEX shelf_email_key "),
+        ] {
+            let rests = outcome.output.components(separatedBy: "  \(sentence)").dropFirst()
+            let statements = rests.compactMap { $0.components(separatedBy: "\n    ").dropFirst().first }
+            #expect(
+                statements.count == 1 && statements[0].hasPrefix(statement), "\(sentence)\n\(outcome.output)")
+        }
+        #expect(!outcome.output.contains("shelf.plain"))
+    }
+
     @Test(arguments: TestPlace.available)
     func `A decimal type without a scale gets the one that its values need`(_ source: TestPlace) throws {
         let fixture = try LibraryFixture(in: bench, from: source, to: .sqlite)

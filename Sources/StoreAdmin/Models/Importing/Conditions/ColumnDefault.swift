@@ -5,9 +5,12 @@ enum ColumnDefault: Equatable {
     /// There is none: the column is null.
     case none
     case value(AttributeDefault)
+    /// The current day, without the time of day that the default of an attribute has.
+    case today
 
     private static let nowFunctions: Set<String> = [
-        "now", "current_timestamp", "transaction_timestamp", "statement_timestamp", "clock_timestamp",
+        "now", "current_timestamp", "localtimestamp", "transaction_timestamp", "statement_timestamp",
+        "clock_timestamp",
     ]
     private static let uuidFunctions: Set<String> = [
         "gen_random_uuid", "uuid_generate_v4", "uuidv4", "uuidv7", "uuid_generate_v1",
@@ -26,16 +29,17 @@ enum ColumnDefault: Equatable {
         case .array(let members) where members.isEmpty && column.isArray:
             self.init(.string("[]"), for: attribute)
         case .bool(let value): self.init(.bool(value), for: attribute)
-        case .call(let name, let arguments):
-            let isNow = Self.isNow(name, arguments) || name == "timezone" && Self.isUTC(arguments)
-            if isNow, attribute.type == .date {
+        case .call(let name, _) where Self.uuidFunctions.contains(name) && attribute.type == .uuid:
+            self = .value(.newUUID)
+        default:
+            guard attribute.type == .date else { return nil }
+            if Self.isToday(expression) || column.hasOnlyDays && Self.isNow(expression) {
+                self = .today
+            } else if Self.isNow(expression) {
                 self = .value(.now)
-            } else if Self.uuidFunctions.contains(name), attribute.type == .uuid {
-                self = .value(.newUUID)
             } else {
                 return nil
             }
-        default: return nil
         }
     }
 
@@ -56,12 +60,26 @@ enum ColumnDefault: Equatable {
         self = .value(.value(value))
     }
 
-    /// Whether a function returns the current time: `now()`, or `datetime('now')` of SQLite.
-    private static func isNow(_ name: String, _ arguments: [SQLExpression]) -> Bool {
-        switch name {
-        case "datetime": arguments == [.text("now")]
-        case "strftime": arguments.count == 2 && arguments[1] == .text("now") && isFullTime(arguments[0])
-        default: nowFunctions.contains(name) && arguments.isEmpty
+    /// Whether an expression is the current day: `CURRENT_DATE`, `now()::date`, or `date('now')` of SQLite.
+    private static func isToday(_ expression: SQLExpression) -> Bool {
+        switch expression {
+        case .call("current_date", let arguments): arguments.isEmpty
+        case .call("date", let arguments): arguments == [.text("now")]
+        case .cast(let inner, "date"): isNow(inner)
+        default: false
+        }
+    }
+
+    /// Whether an expression is the current time: `now()`, also in UTC, or `datetime('now')` of SQLite.
+    private static func isNow(_ expression: SQLExpression) -> Bool {
+        switch expression {
+        case .call("datetime", let arguments): arguments == [.text("now")]
+        case .call("strftime", let arguments):
+            arguments.count == 2 && arguments[1] == .text("now") && isFullTime(arguments[0])
+        case .call("timezone", let arguments): isUTC(arguments)
+        case .call(let name, let arguments): nowFunctions.contains(name) && arguments.isEmpty
+        case .cast(let inner, let type): type.hasPrefix("timestamp") && isNow(inner)
+        default: false
         }
     }
 
@@ -73,9 +91,9 @@ enum ColumnDefault: Equatable {
 
     /// Whether the arguments of PostgreSQL's `timezone` are UTC and the current time.
     private static func isUTC(_ arguments: [SQLExpression]) -> Bool {
-        guard arguments.count == 2, case .text(let zone) = arguments[0], zone.lowercased() == "utc",
-            case .call(let name, let inner) = arguments[1]
-        else { return false }
-        return isNow(name, inner)
+        guard arguments.count == 2, case .text(let zone) = arguments[0] else { return false }
+        // The local time isn't that of UTC.
+        return zone.lowercased() == "utc" && arguments[1] != .call("localtimestamp", [])
+            && isNow(arguments[1])
     }
 }

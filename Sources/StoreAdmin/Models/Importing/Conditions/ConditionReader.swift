@@ -138,7 +138,7 @@ struct ConditionReader {
 
     /// Returns the rule for one of several texts; nil if the database also accepts texts that differ from them.
     private func rules(_ column: TableStructure.Column, oneOf texts: [String]) -> [ConditionRule]? {
-        column.hasLooseCollation ? nil : [.init(column: column.name, rule: .texts(texts))]
+        column.looseComparison != nil ? nil : [.init(column: column.name, rule: .texts(texts))]
     }
 
     /// Returns the rules of alternatives: a condition or null, or several values of one column.

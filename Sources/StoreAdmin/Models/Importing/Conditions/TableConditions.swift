@@ -15,7 +15,7 @@ struct TableConditions {
 
     init(_ structure: TableStructure) {
         for check in structure.checks {
-            guard let expression = SQLExpression(check.expression) else {
+            guard !check.isOfElements, let expression = SQLExpression(check.expression) else {
                 others.append(check)
                 continue
             }
