@@ -28,7 +28,7 @@ struct TableDefinitionTests {
             CREATE TABLE a (b text COLLATE NOCASE NOT NULL, "C" text DEFAULT 'x' COLLATE "rtrim" CHECK (d COLLATE NOCASE = 'x'), \
             d text COLLATE binary, CHECK (d COLLATE NOCASE = 'x'), UNIQUE (d COLLATE NOCASE))
             """)
-        #expect(definition.looselyCollated == ["b", "c"])
+        #expect(definition.looseCollations == ["b": "NOCASE", "c": "rtrim"])
     }
 
     @Test(arguments: [
