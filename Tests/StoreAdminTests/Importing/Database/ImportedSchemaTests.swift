@@ -223,8 +223,8 @@ struct ImportedSchemaTests {
         let fixture = try LibraryFixture(in: bench, from: .sqlite, to: .sqlite)
         try fixture.execute(
             """
-            CREATE TABLE shelf (code text COLLATE NOCASE PRIMARY KEY, name text COLLATE NOCASE UNIQUE, note text, mark text, \
-            plain text UNIQUE COLLATE BINARY, number integer UNIQUE COLLATE NOCASE, UNIQUE (note COLLATE NOCASE, mark))
+            CREATE TABLE shelf (code TEXT COLLATE NOCASE PRIMARY KEY, name TEXT COLLATE NOCASE UNIQUE, note TEXT, mark TEXT, \
+            plain TEXT UNIQUE COLLATE BINARY, number integer UNIQUE COLLATE NOCASE, UNIQUE (note COLLATE NOCASE, mark))
             """,
             "CREATE UNIQUE INDEX shelf_mark ON shelf (mark COLLATE RTRIM)",
             "CREATE UNIQUE INDEX shelf_exact ON shelf (name COLLATE BINARY)",
@@ -236,9 +236,9 @@ struct ImportedSchemaTests {
         let store = "; in the store, only the same text is.\n"
         let constraint = "; the store denies only the same text.\n"
         let remarks = [
-            "  shelf.code: \(Self.loose) (COLLATE NOCASE)\(store)    \"code\" text COLLATE NOCASE\n",
+            "  shelf.code: \(Self.loose) (COLLATE NOCASE)\(store)    \"code\" TEXT COLLATE NOCASE\n",
             "  shelf.code: \(Self.denial) (COLLATE NOCASE)\(constraint)    PRIMARY KEY (\"code\" COLLATE NOCASE)\n",
-            "  shelf.name: \(Self.loose) (COLLATE NOCASE)\(store)    \"name\" text COLLATE NOCASE\n",
+            "  shelf.name: \(Self.loose) (COLLATE NOCASE)\(store)    \"name\" TEXT COLLATE NOCASE\n",
             "  shelf.name: \(Self.denial) (COLLATE NOCASE)\(constraint)    UNIQUE (\"name\" COLLATE NOCASE)\n",
             "  shelf.note, mark: \(Self.denial) (COLLATE NOCASE)\(constraint)    UNIQUE (\"note\" COLLATE NOCASE, \"mark\")\n",
             "  shelf.mark: \(Self.denial) (COLLATE RTRIM)\(constraint)    CREATE UNIQUE INDEX shelf_mark ",
