@@ -6,8 +6,9 @@ struct ChangeCommand: Command {
     let declaration = CommandDeclaration(
         words: ["change"], abstract: "Inserts, updates and deletes objects in one save, with all rules.",
         discussion: """
-            The file is a JSON document with an array of changes. They are saved together or not at all, like the save of a program:
-            validation rules, delete rules, inverses, derived values and the history hold. All failures are printed at once.
+            The file is a JSON document such as {"changes": [{"delete": "Game:2"}]}. Its changes are saved together or not at all, like
+            the save of a program: validation rules, delete rules, inverses, derived values and the history hold. All failures are
+            printed at once.
 
             A change is {"update": "Player:12", "version": 3, "set": {"score": 5, "game": "g"}}, or
             {"insert": "Game", "as": "g", "set": {"title": "Mill"}}, or {"delete": "Game:2", "version": 1}. The member “set” gives new values

@@ -31,8 +31,8 @@ struct RateWindow: Sendable {
     private var buckets: [Bucket] = []
     /// The first second of which all saves are counted.
     private var firstSecond: Int64
-    /// The last known size of the database in each bucket, oldest first.
-    private var sizes: [(bucket: Int64, bytes: Int64)] = []
+    /// The first and the last known size of the database in each bucket, oldest first.
+    private var sizes: [(bucket: Int64, first: Int64, last: Int64)] = []
 
     /// - Parameter firstSecond: The first second of which all saves will be recorded, since any fixed time.
     init(firstSecond: Int64) { self.firstSecond = firstSecond }
@@ -60,11 +60,17 @@ struct RateWindow: Sendable {
     mutating func recordSize(_ bytes: Int64, second: Int64) {
         let number = Self.bucket(of: second)
         if sizes.last?.bucket == number {
-            sizes[sizes.count - 1].bytes = bytes
+            sizes[sizes.count - 1].last = bytes
         } else {
-            sizes.append((number, bytes))
+            sizes.append((number, first: bytes, last: bytes))
         }
         sizes.removeAll { $0.bucket <= number - Self.bucketCount }
+    }
+
+    /// By how much the database has grown in the window; nil if its size is unknown.
+    private var addedBytes: Int64? {
+        guard let first = sizes.first, let last = sizes.last else { return nil }
+        return last.last - first.first
     }
 
     private static func bucket(of second: Int64) -> Int64 { second / bucketSeconds }
@@ -100,10 +106,8 @@ extension RateWindow {
                 "mean": .int(total.saves == 0 ? 0 : (total.objects + total.saves / 2) / total.saves),
                 "largest": .int(total.largest),
             ]),
-            "bytes": sizes.last.map { .int(Int($0.bytes)) } ?? .null,
-            "bytesAdded": sizes.first.flatMap { first in sizes.last.map { .int(Int($0.bytes - first.bytes)) }
-            }
-                ?? .null,
+            "bytes": sizes.last.map { .int(Int($0.last)) } ?? .null,
+            "bytesAdded": addedBytes.map { .int(Int($0)) } ?? .null,
         ])
     }
 }
