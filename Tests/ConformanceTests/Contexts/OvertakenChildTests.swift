@@ -81,4 +81,23 @@ struct OvertakenChildTests {
             try expect(!a.hasChanges, "Nothing is pending")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A child's object that its parent has deleted has no member without a reference to it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            let none: ManagedObject? = nil
+            try a[8].set("keeper", to: none)
+            try a.context.save()
+            // The rule of a keeper's badges denies a deletion only when it is saved.
+            try a[8].set("keeper", to: a[10])
+            a.context.delete(try a[10])
+            try c[10].set("number", to: 2)
+            try c.context.refreshAll()
+            try desk.check()
+            try expectEqual(try c.members(10, "badges"), [], "The badges of the deleted keeper")
+        }
+    }
 }

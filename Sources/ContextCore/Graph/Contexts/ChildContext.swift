@@ -157,12 +157,14 @@ final class ParentContextAdapter: ContextParent {
         }
     }
 
-    /// Whether a member exists and, if this context has deleted its owner, still refers to the owner.
+    /// Whether a member exists and, if this context has deleted its owner, the member's row still refers to the owner.
     private func refers(_ member: ManagedObject, to owner: ManagedObject, _ plan: RelatedPlan) -> Bool {
         if !member.isLive || owner.isLive { return member.isLive }
         guard let relationship = owner.entity.properties[plan.slot].relationship,
             let inverse = relationship.inverseSlot, !relationship.inverseIsToMany
         else { return false }
+        // Only a saved reference to a deleted object is in the row; see ObjectGraph.appendRow.
+        if let overlay = member.overlay, case .object = overlay.slots[inverse] { return false }
         return graph.rawTarget(of: member, slot: inverse) === owner
     }
 
