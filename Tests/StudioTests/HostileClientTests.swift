@@ -50,7 +50,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `Slow clients are disconnected, and delay nobody`() throws {
+    @Test func `Slow clients are disconnected, and delay no other client`() throws {
         let studio = try StudioProcess()
         let clients = try (0..<20).map { _ in try #require(RawClient(port: studio.port)) }
         var isOpen = clients.map { _ in true }
@@ -70,7 +70,7 @@ struct HostileClientTests {
         expectAnswer(studio)
     }
 
-    @Test func `Two hundred idle connections delay nobody`() throws {
+    @Test func `Two hundred idle connections delay no other client`() throws {
         let studio = try StudioProcess()
         var clients = (0..<200).compactMap { _ in RawClient(port: studio.port) }
         #expect(clients.count == 200)
@@ -167,7 +167,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `Clients that read their responses slowly delay nobody`() throws {
+    @Test func `Clients that read their responses slowly delay no other client`() throws {
         // More than the system takes from the server and keeps for the client.
         let size = Self.largestSendBuffer + (4 << 20)
         let studio = try StudioProcess(export: StudioStore.export(padding: size / 200))

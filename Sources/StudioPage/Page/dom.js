@@ -54,7 +54,7 @@ export function button(label, onclick, attributes = {}) {
   return element("button", { type: "button", class: "button", onclick, ...attributes }, label);
 }
 
-/** A button that shows an icon and tells its name to screen readers. */
+/** A button that shows an icon and has a name for screen readers. */
 export function iconButton(iconNode, label, onclick, attributes = {}) {
   return element(
     "button", { type: "button", class: "icon-button", title: label, "aria-label": label, onclick, ...attributes }, iconNode

@@ -41,7 +41,7 @@ export function writeJSON(value) {
 /** Whether two values of JSON are equal, by their contents. */
 export const isEqual = (first, second) => writeJSON(first ?? null) === writeJSON(second ?? null);
 
-/** Parses JSON where `JSON.parse` doesn't tell the text of a number. */
+/** Parses JSON where `JSON.parse` doesn't return the text of a number. */
 export class JSONReader {
   constructor(text) {
     this.text = text;

@@ -29,7 +29,7 @@ const titles = {
 const main = document.getElementById("main");
 let shown = { key: null, update: null, aborter: null };
 
-/** Shows the view of the address, or tells the view that is shown about new parameters. */
+/** Shows the view of the address, or passes new parameters to the view that is shown. */
 function showPlace() {
   const place = currentPlace();
   if (place.view === "objects" && !place.part) return showLastEntity();

@@ -80,7 +80,7 @@ class Entity {
 
   property(name) { return this.properties.find((property) => property.name === name) ?? null; }
 
-  /** The attribute that tells objects apart for a person: a unique text, then a required one, then any text. */
+  /** The attribute by which people distinguish objects: a unique text, then a required one, then any text. */
   get label() {
     const texts = this.properties.filter((property) => property.type === "string" && !property.name.includes("."));
     const unique = new Set(this.unique.filter((names) => names.length === 1).map((names) => names[0]));

@@ -58,7 +58,7 @@ class NowView {
     const unlessPaused = (call) => (document) => { if (!this.isPaused) call(document); };
     listen("state", (state) => this.showState(state), this.signal);
     listen("opened", (store) => this.showModelChange(store), this.signal);
-    // The events tell of the saves after the store was opened, which may be later than the first list.
+    // The events contain the saves after the store was opened, which may be later than the first list.
     listen("opened", unlessPaused(() => this.loadSaves()), this.signal);
     listen("rates", unlessPaused((document) => this.showRates(document)), this.signal);
     listen("activity", unlessPaused((document) => this.showActivity(document)), this.signal);

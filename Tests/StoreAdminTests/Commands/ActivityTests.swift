@@ -82,7 +82,7 @@ struct ActivityTests {
         try await waiting.value
     }
 
-    @Test func `A role without privileges sees less, and is told so`() throws {
+    @Test func `A role without privileges sees less, and the report says so`() throws {
         guard TestPlace.server != nil else { return }
         let role = try bench.makeShopWithReader()
         defer { bench.dropReader(role) }

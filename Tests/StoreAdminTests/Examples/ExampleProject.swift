@@ -14,7 +14,7 @@ struct ExampleProject {
     let bench: AdminBench
     private let setup: ExampleSetup
 
-    /// - Parameter text: The examples, which tell whether the store `prod` is needed.
+    /// - Parameter text: The examples, whose options decide whether the store `prod` is needed.
     init(_ place: TestPlace, _ setup: ExampleSetup, for text: String) throws {
         bench = try AdminBench()
         self.setup = setup

@@ -51,7 +51,7 @@ struct StudioEventsTests {
                 """)
     }
 
-    @Test func `A source that fails tells the page why`() throws {
+    @Test func `The page gets the error of a source that fails`() throws {
         let studio = try StudioBench(source: Source(events: [], error: .refused("no \"such\" thing")))
         let text = try studio.get("/api/events").text
         #expect(text.contains("event: error\ndata: {\"error\":{\"code\":\"SC3003\""), "\(text)")

@@ -9,7 +9,7 @@ import Testing
 struct StudioSiteTests {
     // MARK: The page
 
-    @Test func `The printed address sets the cookie and leads to the page`() throws {
+    @Test func `The printed address sets the cookie and opens the page`() throws {
         let studio = try StudioBench()
         let host = ["Host": "localhost:8080"]
         let opened = try studio.sendOutside("GET", "/?token=\(studio.access.token.text)", headers: host)

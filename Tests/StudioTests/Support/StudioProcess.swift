@@ -94,7 +94,7 @@ final class StudioProcess {
     @discardableResult
     func run(_ words: [String]) throws -> String { try Self.run(words, on: url, in: folder) }
 
-    /// The size of the process in memory, in kilobytes; nil where the system doesn't tell.
+    /// The size of the process in memory, in kilobytes; nil where the system doesn't report it.
     var residentSize: Int? {
         let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

@@ -53,10 +53,10 @@ class Site:
             if target is None:
                 yield f"{name}: {link} leads nowhere"
             elif checks_anchors and address.fragment and not self.has_anchor(target, address.fragment):
-                yield f"{name}: {link} leads to a part that the page doesn't have"
+                yield f"{name}: {link} names a part that the page doesn't have"
 
     def target(self, file, path):
-        """Returns the file that an address leads to; None if there is none."""
+        """Returns the file of an address; None if there is none."""
         path = urllib.parse.unquote(path)
         if not path:
             return file

@@ -7,8 +7,8 @@ struct CompleteCommand: Command {
     let declaration = CommandDeclaration(
         words: ["complete"], abstract: "Prints the completions of the last word, for completion scripts.",
         discussion: """
-            It prints a line for each completion, with its help after a tab. Lines that begin with a colon tell the script to
-            offer files or folders (:files, :folders), or to append no space (:nospace).
+            It prints a line for each completion, with its help after a tab. After a line that begins with a
+            colon, the script offers files or folders (:files, :folders), or appends no space (:nospace).
             """,
         operands: [
             .init(

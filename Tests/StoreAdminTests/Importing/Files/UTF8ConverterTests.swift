@@ -23,7 +23,9 @@ struct UTF8ConverterTests {
         }
     }
 
-    @Test(arguments: 1...6) func `A byte-order mark tells the encoding, and is removed`(piece: Int) throws {
+    @Test(arguments: 1...6) func `A byte-order mark determines the encoding, and is removed`(piece: Int)
+        throws
+    {
         let utf8 = Array(Self.sample.utf8)
         #expect(try text(utf8, piece: piece) == Self.sample)
         #expect(try text([0xEF, 0xBB, 0xBF] + utf8, piece: piece) == Self.sample)

@@ -165,7 +165,7 @@ final class Browser {
             do {
                 return try send("/element/\(element.id)/click")
             } catch let failure as ChromeDriver.Failure where ContinuousClock.now < deadline {
-                // The page may show the element again, or a message above it for a moment.
+                // The page may show the element again, or briefly cover it with a message.
                 let passing = [
                     "stale element reference", "element click intercepted", "element not interactable",
                 ]
