@@ -78,6 +78,8 @@ struct ExitCodeTests {
         for (name, model) in [
             ("shop.model", ShopExport.model), ("second", Self.second), ("third", third), ("lossy", lossy),
             ("renamed", renamed), ("odd.model", ModelSourceTests.odd),
+            ("import", ExampleModels.single("A", "b", "bool")),
+            ("edited", ExampleModels.single("A", "b", "int64")),
         ] {
             try bench.write(model, to: "\(name).json")
         }

@@ -40,6 +40,10 @@ struct DocumentedShapeTests {
         ["model", "list"],
         ["model", "show"], ["model", "generate", "--swift", "--model", "store"],
         ["model", "import", "-s", "sqlite:foreign.sqlite"],
+        [
+            "model", "import", "-s", "sqlite:foreign.sqlite", "--merge", "edited.json", "--base",
+            "import.json",
+        ],
         ["model", "diff", "store", "other.json"], ["diagram"], ["inspect", "entities"],
         ["inspect", "entity", "Game"],
         ["inspect", "relationships"], ["inspect", "counts"], ["inspect", "sizes"],
@@ -146,6 +150,8 @@ struct DocumentedShapeTests {
         try connection.execute("UPDATE person SET mentor_id = 99 WHERE _id = 2")
         connection.close()
         _ = try CoreDataFixture(in: bench.folder).writeModel()
+        try bench.write(ExampleModels.single("A", "b", "bool"), to: "import.json")
+        try bench.write(ExampleModels.single("A", "b", "int64"), to: "edited.json")
         try bench.write("", to: "foreign.sqlite")
         _ = bench.run("sql", "--write", "CREATE TABLE a (b text)", "-s", "sqlite:foreign.sqlite")
     }

@@ -91,6 +91,68 @@ struct ModelImportCommandTests {
         #expect(refused.exit == .refused && refused.problems.contains("storectl model show"))
     }
 
+    @Test(arguments: TestPlace.available)
+    func `Changes of the tables are merged into an edited model`(_ place: TestPlace) throws {
+        try makeTables(place)
+        let first = bench.run("model", "import", "--out", "author.model.json")
+        try #require(first.exit == .success, "\(first.problems)")
+        let base = try bench.read("author.model.json")
+        let edited = base.replacing(#""type": "int16""#, with: #""minimum": 1, "type": "int16""#)
+        try #require(edited != base)
+        try bench.write(edited, to: "edited.model.json")
+        for statement in ["ALTER TABLE author ADD email text", "CREATE TABLE shelf (id integer PRIMARY KEY)"]
+        {
+            try #require(bench.run("sql", "--write", statement).exit == .success)
+        }
+        let call = ["model", "import", "--merge", "edited.model.json", "--base", "author.model.json"]
+        let merged = bench.run(call + ["--format", "csv"])
+        #expect(merged.exit == .success, "\(merged.problems)")
+        #expect(
+            merged.output.split(separator: "\n").map {
+                $0.split(separator: ",").prefix(2).joined(separator: ": ")
+            }
+                == ["place: change", "Author.email: added", "Shelf: added"])
+        let model = try ObjectModel(fileText: bench.read("edited.model.json"))
+        #expect(model.layouts.map(\.name) == ["Author", "Book", "Shelf", "Tag"])
+        #expect(model.layouts[1].description.attributes.first { $0.name == "pages" }?.rules.count == 1)
+        #expect(
+            try bench.read("author.model.json")
+                == ObjectModel(fileText: bench.run("model", "import").output).fileText
+        )
+        let again = bench.run(call)
+        #expect(again.exit == .success && again.output.contains("no changes that the model lacks"))
+
+        #expect(bench.run("model", "import", "--merge", "edited.model.json").exit == .usage)
+        #expect(bench.run(call + ["--out", "more.json"]).exit == .usage)
+        #expect(
+            bench.run("model", "import", "--merge", "none.json", "--base", "none.json").exit == .inputMissing)
+    }
+
+    @Test func `A conflict keeps the edited model, and an invalid merge changes no file`() throws {
+        try makeTables(.sqlite)
+        let imported = bench.run("model", "import").output
+        let book = try ObjectModel(fileText: imported).layouts[1]
+        #expect(book.name == "Book")
+        try bench.write(imported.replacing(#""type": "int16""#, with: #""type": "int32""#), to: "base.json")
+        try bench.write(imported.replacing(#""type": "int16""#, with: #""type": "int64""#), to: "edited.json")
+        let call = ["model", "import", "--merge", "edited.json", "--base", "base.json"]
+        let conflict = bench.run(call)
+        #expect(conflict.exit == .differences, "\(conflict.problems)")
+        #expect(conflict.output.contains("Book.pages type") && conflict.output.contains("conflict"))
+        #expect(try bench.read("edited.json").contains(#""type": "int64""#))
+        #expect(try bench.read("base.json") == imported)
+
+        // The edited model has no tags any more, and a new relationship refers to them.
+        let small = #"{"entities": {"Book": {"attributes": {"title": {"type": "string"}}}}, "format": 1}"#
+        let base = small.replacing(
+            #"{"Book""#, with: #"{"Tag": {"attributes": {"label": {"type": "string"}}}, "Book""#)
+        try bench.write(small, to: "edited.json")
+        try bench.write(base, to: "base.json")
+        let invalid = bench.run(call)
+        #expect(invalid.exit == .badData && invalid.problems.contains("the merged model is invalid"))
+        #expect(try bench.read("edited.json") == small && bench.read("base.json") == base)
+    }
+
     @Test(.enabled(if: TestPlace.available.contains(.postgres)))
     func `Another schema than that of the URL is read`() throws {
         try makeTables(.postgres)

@@ -81,8 +81,13 @@ extension ExampleSetup {
         "model freeze": ExampleSetup(versions: [], model: ExampleModels.second),
         "model check": ExampleSetup(model: ExampleModels.first),
         "model import": ExampleSetup(
-            files: ["chinook.db": ""], hasCoreDataStore: true,
+            files: [
+                "chinook.db": "", "shop.model.json": ExampleModels.single("Artist", "name", "string"),
+                "chinook.model.json": ExampleModels.single("Artist", "name", "string"),
+            ], hasCoreDataStore: true,
             places: [
+                "model import -s sqlite:chinook.db --merge shop.model.json --base chinook.model.json":
+                    .sqlite,
                 "model import -s sqlite:chinook.db > V1.model.json": .sqlite,
                 "model import -s 'postgres://app@db/shop?schema=public' --out V1.model.json": .postgres,
             ]),

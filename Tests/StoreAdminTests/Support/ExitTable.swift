@@ -110,6 +110,7 @@ enum ExitTable {
           * model import
           3 model import
           0 model import -s sqlite:foreign.sqlite
+          2 model import -s sqlite:foreign.sqlite --merge edited.json --base import.json
           73 model import -s sqlite:foreign.sqlite --out shop.model.json
         model generate
           * model generate --swift

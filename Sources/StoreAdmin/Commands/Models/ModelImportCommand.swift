@@ -10,6 +10,9 @@ struct ModelImportCommand: Command {
             standard error. The database is not changed. Review the names and the delete rules of the model. To choose the names, write
             a file with --mapping, edit it, and run the command again.
 
+            When the tables have changed, --merge adds the changes since the earlier import to the model that you have edited, and
+            updates both files. What you have changed stays; where the tables changed the same, it is listed as a conflict.
+
             With --coredata it converts a model of Core Data instead, and with --versions all versions of it, which become frozen
             versions and migration files of the project. Transformable attributes become data, because only the rows of a store show
             what they contain: 'data import --from' reads those.
@@ -20,7 +23,7 @@ struct ModelImportCommand: Command {
                 "schema", nil, "NAME",
                 "The schema to read, instead of the one in the URL; the default is public."),
             .option("coredata", nil, "MODEL", "A model of Core Data: an .xcdatamodeld, .momd or .mom."),
-            MappingFile.option,
+            MappingFile.option, ModelMergeCall.mergeOption, ModelMergeCall.baseOption,
             .flag("versions", nil, "Writes all versions of the model into the project's folder."),
             ModelHistory.option,
         ],
@@ -32,10 +35,14 @@ struct ModelImportCommand: Command {
             .init(
                 words: "model import --coredata App.xcdatamodeld --versions --project server",
                 help: "All versions of an app's model."),
-        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate]))
+            .init(
+                words: "model import -s sqlite:chinook.db --merge shop.model.json --base chinook.model.json",
+                help: "The changes of the tables since they were imported as chinook.model.json."),
+        ], exitCodes: ExitCode.storeCommands.union([.refused, .cannotCreate, .differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let mapping = MappingFile(call)
+        let merge = try ModelMergeCall(call)
         if let path = call.arguments["coredata"] {
             try call.refuse(
                 [MappingFile.option], "is an option for a database, and --coredata names a model.")
@@ -44,7 +51,7 @@ struct ModelImportCommand: Command {
             guard let version = file.current else { throw AdminError.badData("\(path) contains no model.") }
             var conversion = CoreDataConversion(version.model)
             let model = try conversion.validModel()
-            return try report(model, conversion.remarks.map(\.sentence), call)
+            return try report(model, conversion.remarks.map(\.sentence), merge, call)
         }
         let store = try call.store().replacingSchema(call.arguments["schema"])
         if try store.modelIfExists() != nil {
@@ -55,7 +62,7 @@ struct ModelImportCommand: Command {
         let imported = try imported(store, mapping)
         if let mapping, !mapping.exists { try mapping.write(imported) }
         let model = try ObjectModel(entities: imported.entities)
-        return try report(model, imported.remarks.map { $0.lines() }, call)
+        return try report(model, imported.remarks.map { $0.lines() }, merge, call)
     }
 
     private func imported(_ store: AdministeredStore, _ mapping: MappingFile?) throws -> ModelImport {
@@ -69,9 +76,12 @@ struct ModelImportCommand: Command {
         return try ModelImport(reader, title: store.title, file: mapping)
     }
 
-    /// Prints the remarks, and the model to standard output or to a file.
-    private func report(_ model: ObjectModel, _ remarks: [String], _ call: CommandCall) throws -> Report {
+    /// Prints the remarks, and writes the model: to standard output, to a file, or into an edited model.
+    private func report(
+        _ model: ObjectModel, _ remarks: [String], _ merge: ModelMergeCall?, _ call: CommandCall
+    ) throws -> Report {
         for remark in remarks { call.output.info(remark) }
+        if let merge { return try merge.run(model) }
         let json: [String: JSONValue] = [
             "model": JSONValue(try JSONDocument(model.fileText).root),
             "remarks": .array(remarks.map(JSONValue.string)),
