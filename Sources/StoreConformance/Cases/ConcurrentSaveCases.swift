@@ -31,6 +31,28 @@ extension Topic {
                 try expectEqual(try context.game("B").rounds.map(\.number), [2], "The rounds of B")
             }
         }
+        Requirement("A new order doesn't move a member within the list to which another context has moved it")
+        { run in
+            let store = try await run.openRankedGames()
+            let editor = store.makeBackgroundContext()
+            try await editor.perform { _ = try $0.game("A").rounds }
+            try await store.write("theirs") { context in
+                let other = try context.game("B")
+                other.rounds = [
+                    Round(in: context, number: 4), try context.only(Round.self, "number = 1"),
+                    Round(in: context, number: 5),
+                ]
+            }
+            try await editor.perform { context in
+                let game = try context.game("A")
+                game.rounds = [game.rounds[1], game.rounds[2], game.rounds[0]]
+                try context.save()
+            }
+            try await store.read("look") { context in
+                try expectEqual(try context.game("A").rounds.map(\.number), [2, 3], "The rounds of A")
+                try expectEqual(try context.game("B").rounds.map(\.number), [4, 1, 5], "The rounds of B")
+            }
+        }
         Requirement(
             "A child's new order keeps members that its parent added, and doesn't restore removed ones"
         ) {
@@ -172,6 +194,27 @@ extension Topic {
                 try expectEqual(game.players.count, 0, "The players in the store")
                 try expectEqual(game.fans.map(\.name), ["Dan"], "The fans")
                 try expectEqual(try context.game("B").playerCount, 1, "The count of the other game")
+            }
+        }
+        Requirement("An object that is inserted again has the links that only their other end has loaded") {
+            run in
+            let store = try await run.openRankedGames()
+            let editor = store.makeBackgroundContext()
+            try await editor.perform { context in
+                let dan = try context.person("Dan")
+                try expectEqual(dan.favourites.map(\.title).contains("A"), true, "Dan's favourite")
+                try context.game("A").rating = 4
+            }
+            try await store.write("theirs") { $0.delete(try $0.game("A")) }
+            try await editor.perform { context in
+                context.mergePolicy = .objectWins
+                try context.save()
+                try expectEqual(try context.game("A").fans.map(\.name), ["Dan"], "The fans in the context")
+            }
+            try await store.read("look") { context in
+                try expectEqual(try context.game("A").fans.map(\.name), ["Dan"], "The fans in the store")
+                let favourites = try context.person("Dan").favourites.map(\.title)
+                try expectEqual(favourites.contains("A"), true, "Dan's favourite in the store")
             }
         }
         Requirement(

@@ -151,6 +151,24 @@ extension Topic {
                 try expectEqual(list.objects.map(\.name), ["Eve", "Ann", "Bob", "Cid", "Élan"], "The order")
             }
         }
+        Requirement("A list isn't told of objects whose derived attributes are computed again as they were") {
+            run in
+            let games = try await run.games()
+            let editor = games.makeBackgroundContext()
+            let updates = try await editor.perform { context in
+                let list = try FetchedResultsController(Game.self, order: .ascending(\.title), in: context)
+                var updates: [String] = []
+                list.onChange = { difference in
+                    updates += difference.steps.map { "\($0)" }
+                }
+                _ = list.objects.map(\.playerCount)
+                try context.only(Player.self, "name = 'Ann'").name = "Anna"
+                try context.save()
+                context.processPendingChanges()
+                return updates
+            }
+            try expectEqual(updates, [], "The steps of the list of games")
+        }
         Requirement("A context posts messages about its saves and changes, with identifiers") { run in
             let games = try await run.games()
             let editor = games.makeBackgroundContext(name: "editor")

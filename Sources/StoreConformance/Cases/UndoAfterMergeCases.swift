@@ -89,6 +89,22 @@ extension Topic {
                 try expectEqual(rounds.map(\.number), [1, 2, 3, 4, 5], "The rounds in the store")
             }
         }
+        Requirement("Undoing a new order loads a list that was unloaded since") { run in
+            let fixture = try await UndoFixture(run)
+            try await fixture.editor.perform { context in
+                let ludo = try context.game("Ludo")
+                ludo.rounds = [ludo.rounds[2], ludo.rounds[0], ludo.rounds[1]]
+                try context.save()
+                try context.refreshAll()
+                context.undo()
+                try context.save()
+                try expectEqual(ludo.rounds.map(\.number), [1, 2, 3], "The rounds after undo")
+            }
+            try await fixture.store.read("look") { context in
+                let rounds = try context.game("Ludo").rounds
+                try expectEqual(rounds.map(\.number), [1, 2, 3], "The rounds in the store")
+            }
+        }
         Requirement("Undoing and redoing a link that another context has removed changes nothing") {
             run in
             let fixture = try await UndoFixture(run)

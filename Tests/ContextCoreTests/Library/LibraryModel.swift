@@ -47,6 +47,7 @@ import ContextCore
 
     override func willSave() {
         if name == "restless" { saves += 1 }
+        if name.lowercased().hasPrefix("loud") { name = name.uppercased() }
     }
 }
 

@@ -139,6 +139,16 @@ struct SaveTests {
         #expect(throws: StoreError.self) { try context.save() }
     }
 
+    @Test func `A hook may assign a value without a condition`() throws {
+        let context = try Library().context().context
+        let reader = Reader(in: context, name: "loud Ann")
+        try context.save()
+        #expect(reader.name == "LOUD ANN")
+        reader.name = "loud Bob"
+        try context.save()
+        #expect(reader.name == "LOUD BOB" && !context.hasChanges)
+    }
+
     @Test func `Saving some objects includes the new objects that they refer to`() throws {
         let library = try Library()
         let context = try library.context().context

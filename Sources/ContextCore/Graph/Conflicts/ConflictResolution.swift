@@ -44,7 +44,7 @@ struct ConflictResolution {
             return {
                 Undoing(graph: graph).copyCommittedValues(of: object)
                 object.state = .inserted
-                try Reinsertion(graph: graph).removeMissingReferences(object)
+                try Reinsertion(graph: graph).restoreRelationships(object)
             }
         }
     }
