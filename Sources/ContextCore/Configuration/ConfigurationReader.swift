@@ -45,7 +45,8 @@ struct ConfigurationReader {
         guard var reader = JSONObjectReader(root, as: "the configuration", problems) else { return contents }
         _ = reader.string("$schema")
         let chosen = reader.string("default")
-        for member in reader.object("stores") {
+        let stores = reader.object("stores")
+        for member in stores {
             guard StoreConfiguration.isName(member.name) else {
                 problems.report(
                     "“\(member.name)” isn't a valid name of a store: a name must not be empty or contain a colon, space, slash or =.",
@@ -56,7 +57,8 @@ struct ConfigurationReader {
         }
         reader.requireMember("stores")
         if let chosen, let member = reader.member("default") {
-            check(chosen, among: Array(contents.stores.keys), at: member.value.position)
+            // Stores with mistakes of their own are there too.
+            check(chosen, among: stores.map(\.name), at: member.value.position)
             contents.defaultStore = (chosen, .file(path, member.value.position))
         }
         reader.reportUnknownMembers()

@@ -22,6 +22,15 @@ extension StoreError {
             remedy: "Try again; an unfinished save was rolled back.", detail: words)
     }
 
+    /// Returns the error of a schema without a store.
+    static func missingStoreError(schema: String) -> StoreError {
+        StoreError(
+            .notAStore, "The schema \(schema) of the database contains no store.",
+            remedy:
+                "Correct the database or the schema in the URL. 'storectl model import' creates a model of another program's tables."
+        )
+    }
+
     /// Returns the error of a date that is too early for PostgreSQL.
     ///
     /// - Parameter owner: The origin of the date, for example `Game.startedAt`.

@@ -41,9 +41,7 @@ final class PostgresInspector: StoreInspector {
     func models() throws -> [StoredModel] {
         let connection = try connection()
         guard try hasStore() else {
-            throw StoreError(
-                .notAStore, "The schema \(configuration.schema) of the database contains no store.",
-                remedy: "Correct the database or the schema in the URL.")
+            throw StoreError.missingStoreError(schema: configuration.schema)
         }
         let result = try connection.run(
             """

@@ -52,11 +52,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.stored(StoreNames.metadata))
         let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
-        guard known.integer(0, 0) != 0 else {
-            throw StoreError(
-                .notAStore, "The schema \(schema) of the database contains no store.",
-                remedy: "Correct the database or the schema in the URL.")
-        }
+        guard known.integer(0, 0) != 0 else { throw StoreError.missingStoreError(schema: schema) }
     }
 
     /// Returns the key of the store's advisory locks.

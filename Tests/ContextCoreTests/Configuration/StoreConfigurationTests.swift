@@ -170,6 +170,10 @@ struct StoreConfigurationTests {
             #"{"stores": {"a": "nowhere"}}"#,
             "1:18: The store's address has no scheme, so no backend can be selected."
         ),
+        (
+            #"{"default": "a", "stores": {"a": "nowhere"}}"#,
+            "1:34: The store's address has no scheme, so no backend can be selected."
+        ),
         (#"{"stores": {"a:b": "file:a"}}"#, "1:13: “a:b” isn't a valid name of a store"),
         (
             #"{"default": "x", "stores": {"xx": "file:a"}}"#,

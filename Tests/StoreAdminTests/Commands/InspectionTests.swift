@@ -178,14 +178,27 @@ struct InspectionTests {
         #expect(bench.run("status").output.hasPrefix("store      prod  production\n"))
     }
 
-    @Test func `Another program's database can be inspected, but is no store`() throws {
-        bench.variables["STORECTL_URL"] = "sqlite:other.sqlite"
-        try bench.write("", to: "other.sqlite")
+    @Test(arguments: TestPlace.available)
+    func `Another program's database can be inspected, but is no store`(_ place: TestPlace) throws {
+        let url = place.freshURL()
+        bench.variables["STORECTL_URL"] = url
+        switch place {
+        case .sqlite: try bench.write("", to: String(url.dropFirst("sqlite:".count)))
+        case .postgres:
+            let schema = url.split(separator: "schema=").last ?? ""
+            try #require(bench.run("sql", "--write", "CREATE SCHEMA \(schema)").exit == .success)
+        }
         #expect(bench.run("sql", "--write", "CREATE TABLE a (b TEXT)").exit == .success)
         #expect(bench.run("inspect", "sizes").output.contains("a      not part of a store"))
-        let outcome = bench.run("status")
-        #expect(outcome.exit == .badData)
-        #expect(outcome.problems.contains("is a database of another program."))
+        for words in [["status"], ["migrate", "status"]] {
+            let outcome = bench.run(words)
+            #expect(outcome.exit == .badData, "\(words)")
+            #expect(
+                outcome.problems.contains(
+                    place == .sqlite ? "is a database of another program." : "contains no store."), "\(words)"
+            )
+            #expect(outcome.problems.contains("'storectl model import'"), "\(words)")
+        }
     }
 
     @Test(arguments: ["status", "check", "doctor"])
