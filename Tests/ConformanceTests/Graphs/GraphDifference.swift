@@ -4,7 +4,7 @@ struct GraphDifference: Error, CustomStringConvertible {
     enum Rule: String {
         case inverses, storedInverses, columns, derived, failedSave, undo, redo, links, read, rollback,
             unexpected
-        case store, context, emptySave, sameValue, refresh
+        case store, context, emptySave, sameValue, refresh, release
     }
 
     let rule: Rule

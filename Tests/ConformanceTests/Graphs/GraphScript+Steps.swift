@@ -4,8 +4,19 @@ extension GraphStep.Kind {
     /// Whether the step may change the store.
     var writes: Bool {
         switch self {
-        case .save, .saveOnly, .saveToStore, .batchUpdate, .batchMove, .batchDelete: true
+        case .save, .saveOnly, .saveToStore, .failingSave, .batchUpdate, .batchMove, .batchDelete: true
         default: false
+        }
+    }
+
+    /// Whether the step may run in a context that isn't read before it.
+    ///
+    /// - Parameter isCurrent: Whether the store is as it was when the context was read last.
+    func runsUnread(isCurrent: Bool) -> Bool {
+        switch self {
+        case .save, .saveOnly, .saveToStore, .failingSave, .undo, .redo, .undoRedo, .policy, .unload: true
+        case .merge, .fetch, .refresh, .refreshAll, .rollback, .batchUpdate, .batchMove, .batchDelete: false
+        default: isCurrent
         }
     }
 }
@@ -14,20 +25,50 @@ extension GraphScript {
     /// Runs one step in a context.
     func run(_ step: GraphStep, _ worker: GraphWorker) throws {
         switch step.kind {
-        case .save, .saveOnly, .saveToStore: try save(step, worker)
+        case .save, .saveOnly, .saveToStore, .failingSave: try save(step, worker)
         case .merge, .fetch, .refresh, .refreshAll, .rollback: try mergeOrRollBack(step, worker)
         case .undo, .redo, .undoRedo: try undoOrRedo(step, worker)
         case .policy:
             let policies: [(String, MergePolicy)] = [
                 ("error", .error), ("storeWins", .storeWins), ("objectWins", .objectWins),
-                ("overwrite", .overwrite), ("rollback", .rollback),
+                ("overwrite", .overwrite), ("rollback", .rollback), ("custom", Self.customPolicy),
             ]
             let (name, policy) = policies[step.c % policies.count]
             write(worker, "mergePolicy = .\(name)")
             (worker.context.mergePolicy, worker.policyName) = (policy, name)
+        case .unload: unload(step, worker)
         case .batchUpdate, .batchMove, .batchDelete: try runBatch(step, worker)
         default: try edit(step, worker)
         }
+    }
+
+    /// A policy with rules for properties: numbers are added up, and texts are the store's.
+    private static let customPolicy: MergePolicy = {
+        var policy = MergePolicy.error
+        for kind in GraphModel.kinds {
+            policy.setRule(
+                .custom { values in
+                    guard case .int(let mine) = values.mine, case .int(let theirs) = values.theirs else {
+                        return values.mine
+                    }
+                    return .int((mine + theirs) % 9)
+                }, forEntityNamed: kind, property: "number")
+            policy.setRule(.storeWins, forEntityNamed: kind, property: "text")
+        }
+        return policy
+    }()
+
+    /// Turns some objects without changes into faults, which unloads their relationships.
+    ///
+    /// Until its next step, the context isn't read, so that saves of other contexts meet relationships that aren't loaded.
+    private func unload(_ step: GraphStep, _ worker: GraphWorker) {
+        // A child's objects are read from its parent, whose step it would be.
+        if worker.context.parent != nil { return }
+        let numbers = worker.objects.keys.sorted().filter { (step.a >> ($0 % 8)) % 2 == 0 }
+        let objects = numbers.compactMap { worker.objects[$0] }.filter { $0.state == .unchanged }
+        write(worker, "unload \(objects.map { worker.label($0) }.joined(separator: ", "))")
+        for object in objects { worker.context.refault(object) }
+        worker.isUnread = true
     }
 
     // MARK: Edits
@@ -41,6 +82,7 @@ extension GraphScript {
         guard try GraphEdit(step: step, worker: worker, write: { self.write(worker, $0) }).run() else {
             return
         }
+        worker.isUnread = false
         worker.context.processPendingChanges()
         if worker.context.undoNames.count > groups { worker.history.append(before.withoutDerived) }
         try readContexts(after: worker, isEdit: true)
@@ -62,6 +104,7 @@ extension GraphScript {
         let context = worker.context
         let inserted = worker.insertedNumbers
         if step.kind == .redo ? !context.canRedo : !context.canUndo { return }
+        worker.isUnread = false
         let expected: GraphWorld?
         switch step.kind {
         case .undo:

@@ -11,6 +11,8 @@ final class GraphScript {
     let numbers = GraphNumbers()
     let workers: [GraphWorker]
     private let store: Store
+    /// The store's coordinator, which lets saves fail.
+    let coordinator: FailingCoordinator
     private let settings: GraphSettings
     /// The contents of the store, as a new context reads them.
     var stored = GraphWorld()
@@ -20,7 +22,8 @@ final class GraphScript {
     /// - Parameter coordinator: The coordinator of an empty store.
     init(_ coordinator: any StoreCoordinator, _ settings: GraphSettings) throws {
         self.settings = settings
-        store = try Store(coordinator: coordinator)
+        self.coordinator = FailingCoordinator(coordinator)
+        store = try Store(coordinator: self.coordinator)
         let (a, b) = (store.makeThreadContext(name: "A"), store.makeThreadContext(name: "B"))
         a.automaticallyMergesChanges = true
         let c = a.makeChild(name: "C")
@@ -75,6 +78,7 @@ final class GraphScript {
             let worker = names.isEmpty ? workers[0] : names[step.context % names.count]
             let before = stored
             do {
+                try readIfNeeded(worker, before: step)
                 try run(step, worker)
             } catch let difference as GraphDifference {
                 throw difference
@@ -85,6 +89,7 @@ final class GraphScript {
             if stored != before {
                 // The undo groups of other contexts are for objects that have changed, even if the values are equal.
                 for other in workers where other !== worker {
+                    other.isCurrent = false
                     other.history.invalidate()
                     if other.mergesByHand { other.isBehind = true }
                 }
@@ -94,10 +99,25 @@ final class GraphScript {
                 if worker.isBehind { worker.history.invalidate() }
                 worker.isBehind = false
             }
-            for worker in workers { try check(worker) }
+            for worker in workers where !worker.isUnread { try check(worker) }
             try checkStore()
             try checkFollowing(after: step, worker)
         }
+    }
+
+    /// Reads a context that was unloaded, unless the step is meant for such a context.
+    private func readIfNeeded(_ worker: GraphWorker, before step: GraphStep) throws {
+        if worker.isUnread, !step.kind.runsUnread(isCurrent: worker.isCurrent) { try readAgain(worker) }
+        // A child reads its parent.
+        if worker.context.parent != nil, workers[0].isUnread { try readAgain(workers[0]) }
+    }
+
+    private func readAgain(_ worker: GraphWorker) throws {
+        worker.isUnread = false
+        let before = worker.world
+        if worker.followsByItself { try worker.fetchAll() }
+        try worker.read()
+        if before.withoutDerived != worker.world.withoutDerived { worker.history.invalidate() }
     }
 
     /// Appends the description of a step to the log, before the step runs.
@@ -126,9 +146,17 @@ final class GraphScript {
             let before = worker.world
             if worker.followsByItself {
                 try worker.context.mergeStoreChanges()
-                try worker.fetchAll()
                 if worker !== actor { worker.pendingLinks.follow(stored) }
             }
+            if worker.isUnread {
+                if worker.followsByItself, actor.context.parent == nil {
+                    for child in workers where child.context.parent === worker.context {
+                        child.isBehind = true
+                    }
+                }
+                continue
+            }
+            if worker.followsByItself { try worker.fetchAll() }
             try worker.read()
             if !(isEdit && worker === actor), before.withoutDerived != worker.world.withoutDerived {
                 worker.history.invalidate()
@@ -143,7 +171,7 @@ final class GraphScript {
     ///
     /// - Parameter worker: The context of the step.
     func checkFollowing(after step: GraphStep, _ worker: GraphWorker) throws {
-        if !workers[0].hasChanges {
+        if !workers[0].hasChanges, !workers[0].isUnread {
             try expect(.context, workers[0].world, is: stored, "A has no changes, and differs from the store")
         }
         guard step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand, !worker.hasChanges
@@ -156,6 +184,17 @@ final class GraphScript {
             try expect(
                 .context, worker.world.withoutDerived, is: workers[0].world.withoutDerived,
                 "\(worker.name) differs from its parent")
+        }
+    }
+
+    /// Checks that no context keeps objects after its changes are dropped and nothing refers to them.
+    func checkRelease() throws {
+        for worker in workers.reversed() { worker.release() }
+        for worker in workers.reversed() {
+            let left = worker.context.registeredObjects
+            try expect(
+                .release, left.isEmpty,
+                "\(worker.name) keeps \(left.map { worker.label($0) }.sorted().joined(separator: ", "))")
         }
     }
 

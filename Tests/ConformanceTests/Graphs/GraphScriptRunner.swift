@@ -48,6 +48,7 @@ struct GraphScriptRunner {
             let new = try GraphScript(fresh.coordinator, settings)
             script = new
             try new.run(steps)
+            try new.checkRelease()
             return nil
         } catch {
             let difference =

@@ -10,10 +10,10 @@ struct GraphStep: CustomStringConvertible {
         case setOne, clearOne, setPartner
         case addMember, removeMember, assignMembers
         case insertInList, moveInList, reverseList, removeFromList
-        case save, saveOnly, saveToStore
+        case save, saveOnly, saveToStore, failingSave
         case merge, fetch, refresh, refreshAll, rollback
         case undo, redo, undoRedo
-        case policy
+        case policy, unload
         case batchUpdate, batchMove, batchDelete
 
         /// The relative frequency of the kind among random steps.
@@ -22,7 +22,9 @@ struct GraphStep: CustomStringConvertible {
             case .setNumber, .setOne, .addMember, .insertInList, .setPartner: 4
             case .save: 9
             case .merge, .undo, .insert: 4
-            case .delete, .policy, .undoRedo, .redo, .moveInList, .removeMember, .removeFromList: 3
+            case .delete, .policy, .unload, .failingSave, .undoRedo, .redo, .moveInList, .removeMember,
+                .removeFromList:
+                3
             case .rollback, .fetch, .refresh, .refreshAll, .batchUpdate, .batchMove, .batchDelete,
                 .reverseList:
                 1

@@ -19,6 +19,10 @@ final class GraphWorker {
     var policyName = "error"
     /// Whether other contexts have changed the store since this one merged last.
     var isBehind = false
+    /// Whether objects were unloaded, and the context hasn't been read since.
+    var isUnread = false
+    /// Whether the store is as it was when the context was read last.
+    var isCurrent = true
 
     /// Creates a worker for a context.
     ///
@@ -68,10 +72,18 @@ final class GraphWorker {
         return state.removed.contains(member)
     }
 
+    /// Drops all changes and references to objects, after which the context may not hold any.
+    func release() {
+        context.isUndoEnabled = false
+        context.rollback()
+        (held, objects) = ([], [:])
+    }
+
     // MARK: Reading
 
     /// Reads all registered objects, and loads their faults.
     func read() throws {
+        isCurrent = true
         // A deferred error belongs to an earlier step.
         try? context.graph.throwDeferredError()
         (world, objects) = (GraphWorld(), [:])
