@@ -22,6 +22,7 @@ struct StoreCopy {
 
     /// Copies the objects, then their links.
     func copy() throws {
+        try LinkOwnerCheck(session: source, model: model, keys: keys(of:)).check(model.layouts)
         try reserveKeys()
         for group in CopyOrder.groups(of: model) {
             let entities = model.layouts.filter { group.roots.contains($0.rootIndex) && !$0.isAbstract }
@@ -223,10 +224,7 @@ struct StoreCopy {
         defer { session.end() }
         let receipt = try session.apply(changes)
         if let conflict = receipt.conflicts.first {
-            throw AdminError(
-                code: "SC3008", exit: .badData,
-                message: "the objects can't be written: \(conflict.text(in: model)).",
-                hint: "Run 'storectl check' on the source.")
+            throw AdminError.contradiction("the objects can't be written: \(conflict.text(in: model)).")
         }
         _ = try session.commit()
         try betweenBatches()
@@ -245,8 +243,18 @@ extension RowConflict {
                 ? "\(object) already exists"
                 : "\(object) has the same \(constraint.joined(separator: ", ")) as \(other)"
         case .missingReference(let property):
-            "\(object) refers by \(property) to an object that does not exist"
+            "\(object) refers by \(property) to an object that does not exist\(otherEntity(property, model))"
         case .denied(let property): "\(object) can't be deleted because of \(property)"
         }
+    }
+
+    /// Returns the other possible reason of a missing reference, the object's entity; empty if any entity of its tree is allowed.
+    private func otherEntity(_ property: String, _ model: ObjectModel) -> String {
+        guard let relationship = model.layouts[entityIndex].property(named: property)?.relationship else {
+            return ""
+        }
+        let destination = model.layouts[relationship.destinationIndex]
+        return destination.rootIndex == destination.index
+            ? "" : ", or is not an object of \(destination.name)"
     }
 }

@@ -8,8 +8,9 @@ struct BackupCreateCommand: Command {
         discussion: """
             Programs can use the store meanwhile. The backup is a complete store, which any program can open, and the
             command verifies it. Its metadata is in a file beside it that ends in .json. A store on a server is copied
-            object by object, without its history. If a server would reject objects that violate the model, the command
-            still makes the backup, and exits with 2.
+            object by object, without its history. The command fails if such a store has an object that refers to a missing
+            object, or to an object of a wrong entity. A store in a file is backed up even if a server would reject some of
+            its objects, and the command then exits with 2.
             """,
         options: [
             BackupFolder.option,

@@ -82,6 +82,8 @@ struct DataExportCommand: Command {
     private func exportAll(_ call: CommandCall, _ write: (String) throws -> Void) throws -> Int {
         try call.store().readAll("export") { session, model in
             let entities = try model.families(call.arguments.list("entity")).filter { !$0.isAbstract }
+            let links = LinkOwnerCheck(session: session, model: model) { try KeyChunks($0, session).all }
+            try links.check(model.layouts.filter { layout in entities.contains { $0.isKind(of: layout) } })
             let all = try entities.reduce(0) { try $0 + session.count(of: $1, includesSubentities: false) }
             try write(ExportHeader.text(model, count: all))
             let progress = ProgressLine(call.output)

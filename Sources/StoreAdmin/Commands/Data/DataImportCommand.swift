@@ -127,7 +127,10 @@ struct DataImportCommand: Command {
         let conflicts = try session.apply(changes).conflicts
         guard conflicts.isEmpty else {
             throw AdminError.badData(
-                conflicts.prefix(20).map { "\($0.text(in: model))." }.joined(separator: "\n"))
+                conflicts.prefix(20).map { "\($0.text(in: model))." }.joined(separator: "\n"),
+                hint:
+                    "If the file is an export of a store, run 'storectl check --repair' on that store, and export it again."
+            )
         }
         _ = try session.commit()
     }
