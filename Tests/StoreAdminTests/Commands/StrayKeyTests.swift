@@ -14,7 +14,8 @@ struct StrayKeyTests {
     func `A row with a key below one is an error that names it, and is not skipped`(
         place: TestPlace, key: Int
     ) throws {
-        let url = try bench.makeShop(place)
+        bench.variables["SHOP"] = try bench.makeShop(place)
+        try bench.write(#"{"stores": {"shop": {"url": {"env": "SHOP"}}}}"#, to: "storectl.json")
         let count = bench.run("data", "checksum")
         #expect(count.exit == .success)
         let table = try bench.tool.store(nil, config: nil).inspect { inspector in
@@ -28,12 +29,13 @@ struct StrayKeyTests {
         for words in [
             ["data", "checksum"], ["data", "export", "--out", "out.jsonl"],
             ["backup", "create", "--out", "copy.sqlite"], ["check"],
+            ["data", "copy", "shop", "sqlite:copied.sqlite"],
+            ["data", "sample", "shop", "sqlite:sample.sqlite"],
         ] {
             let outcome = bench.run(words)
             #expect(outcome.exit != .success, "\(words)")
             let said = outcome.problems + outcome.output
             #expect(said.contains("has the key \(key)"), "\(words): \(said)")
         }
-        _ = url
     }
 }
