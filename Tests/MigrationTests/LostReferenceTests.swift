@@ -173,6 +173,56 @@ struct LostReferenceTests {
         #expect(best == 1)
     }
 
+    /// The required relationship of a subentity is nullable in the database, so only the plan's check protects it.
+    @Test(arguments: StoreKind.present)
+    func `A required reference that a subentity declares is rejected in the plan`(_ kind: StoreKind)
+        async throws
+    {
+        func model(hasCats: Bool) throws -> ObjectModel {
+            var entities = [
+                EntityDescription("Animal", attributes: [.init("name", .string)]),
+                EntityDescription("Dog", superentity: "Animal"),
+                EntityDescription("Person", attributes: [.init("name", .string)]),
+                EntityDescription(
+                    "Owner", superentity: "Person",
+                    relationships: [.init("pet", to: "Animal", isOptional: false)]),
+            ]
+            if hasCats { entities.append(EntityDescription("Cat", superentity: "Animal")) }
+            return try ObjectModel(entities: entities)
+        }
+        let versions = [
+            ModelVersion("V1", try model(hasCats: true)),
+            ModelVersion(
+                "V2", try model(hasCats: false),
+                hints: MigrationHints(removed: ["Cat"], acceptedLosses: ["Cat"])),
+        ]
+        let store = try MigratedStore(kind)
+        try await store.write(versions[0].model) { context in
+            let cat = try context.make("Cat", ["name": .string("c")])
+            let dog = try context.make("Dog", ["name": .string("d")])
+            try context.make("Person", ["name": .string("p")])
+            for pet in [cat, cat, dog] {
+                try context.make("Owner", ["name": .string("o")]).set("pet", to: pet)
+            }
+        }
+        let error = await refusal { _ = try store.plan(versions) }
+        #expect(error?.code == .migrationRefused)
+        #expect(
+            error?.message
+                == "2 objects refer by Owner.pet, which is required, to objects that it can't refer to after the migration."
+        )
+        try await store.write(versions[0].model) { context in
+            let dog = try context.all("Dog").first
+            for owner in try context.all("Owner") { try owner.set("pet", to: dog) }
+        }
+        try await store.migrate(versions)
+        let pets = try await store.read(versions[1].model) { context in
+            try context.all("Owner").map { try $0.object("pet")?.objectID.entityName }
+        }
+        #expect(pets == ["Dog", "Dog", "Dog"])
+        #expect(try store.drift() == [])
+    }
+
     /// Entities that leave a tree together, and refer to each other.
     @Test(arguments: StoreKind.present)
     func `References among objects that leave their tree together are removed`(_ kind: StoreKind) async throws
