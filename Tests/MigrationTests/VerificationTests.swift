@@ -101,6 +101,44 @@ struct VerificationTests {
         #expect(try await store.read(versions[1].model) { try $0.values("Book", "pages") }.count == 3)
     }
 
+    /// An update makes the values equal where the migration would create the unique index, which is omitted.
+    @Test(arguments: StoreKind.present)
+    private func `A migration that leaves duplicates of unique values fails with a message`(
+        _ kind: StoreKind
+    ) async throws {
+        func model(isNew: Bool) throws -> ObjectModel {
+            var person = EntityDescription("Person", attributes: [.init("age", .int64)])
+            if isNew {
+                person.attributes.append(.init("mark", .int64, isOptional: true))
+                person.uniqueConstraints = [.init(["mark"])]
+            }
+            return try ObjectModel(entities: [person])
+        }
+        let store = try MigratedStore(kind)
+        let old = try model(isNew: false)
+        try await store.write(old) { context in
+            for age in Int64(1)...3 { try context.make("Person", ["age": .int(age)]) }
+        }
+        let versions = [
+            ModelVersion("V1", old),
+            ModelVersion(
+                "V2", try model(isNew: true), hints: MigrationHints(conversions: ["Person.mark": "age"])),
+        ]
+        let error = await refusal {
+            try await store.migrate(
+                versions, omitting: { $0.hasPrefix("CREATE UNIQUE INDEX") },
+                running: "UPDATE person SET mark = 1")
+        }
+        #expect(error?.code == .migrationRefused)
+        let message = error?.message ?? ""
+        #expect(
+            message.contains("Person (mark) has values that must be unique and aren't (1)"), "\(message)")
+        #expect(try store.state().models.last?.fingerprint == old.fingerprint)
+        try await store.migrate(versions)
+        let marks = try await store.read(versions[1].model) { try $0.values("Person", "mark") }
+        #expect(marks == [.int(1), .int(2), .int(3)])
+    }
+
     /// One dangling reference is removed with its row, and another one is added.
     @Test(arguments: StoreKind.present)
     private func `New damage is found even if other damage disappears`(_ kind: StoreKind) async throws {
@@ -143,13 +181,21 @@ struct VerificationTests {
     }
 }
 
-/// A connection that skips some of the statements.
+/// A connection that skips some of the statements, and may run another one instead of each.
 private final class OmittingConnection: RelayedConnection {
     private let omits: (String) -> Bool
+    private let replacement: String?
 
-    init(_ connection: any MigrationConnection, _ omits: @escaping (String) -> Bool) {
+    init(
+        _ connection: any MigrationConnection, _ omits: @escaping (String) -> Bool, _ replacement: String?
+    ) {
         self.omits = omits
+        self.replacement = replacement
         super.init(connection)
+    }
+
+    override func willRun(_ sql: String) throws(StoreError) {
+        if let replacement, omits(sql) { try execute(replacement) }
     }
 
     override func isOmitted(_ sql: String) -> Bool { omits(sql) }
@@ -157,12 +203,16 @@ private final class OmittingConnection: RelayedConnection {
 
 extension MigratedStore {
     /// Migrates without running some of the statements.
+    ///
+    /// - Parameter replacement: A statement that runs instead of each of them.
     fileprivate func migrate(
-        _ versions: [ModelVersion], omitting omits: @escaping @Sendable (String) -> Bool
+        _ versions: [ModelVersion], omitting omits: @escaping @Sendable (String) -> Bool,
+        running replacement: String? = nil
     ) async throws {
         let options = MigrationOptions()
         try await onThread { [kind, url] in
-            let migrator = SQLMigrator(try Self.connect(kind, url, options) { OmittingConnection($0, omits) })
+            let migrator = SQLMigrator(
+                try Self.connect(kind, url, options) { OmittingConnection($0, omits, replacement) })
             defer { migrator.close() }
             _ = try migrator.migrate(to: ModelVersions(versions), options)
         }
