@@ -51,10 +51,21 @@ struct MigrationLint {
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
         let state = try migrator.state()
-        let live = try Self.nextStep(state, versions, migrator)?.checks.compactMap { check in
-            try check.finding(migrator.count(check))
+        let live = try Self.rowFindings(state, versions, migrator)
+        return (versions.editedVersionFindings(since: state) + live).map { (store.backend.name, $0) }
+    }
+
+    /// Returns the findings about rows that would make the next migration fail.
+    private static func rowFindings(
+        _ state: MigrationState, _ versions: ModelVersions, _ migrator: any StoreMigrator
+    ) throws -> [MigrationFinding] {
+        do {
+            let checks = try nextStep(state, versions, migrator)?.checks ?? []
+            return try checks.compactMap { check in try check.finding(migrator.count(check)) }
+        } catch let error as StoreError where [.modelMismatch, .migrationRefused].contains(error.code) {
+            // Other checks report an edited version, and a migration that can't be planned for any store.
+            return (error.cause as? ObstructingRows).map { [$0.finding] } ?? []
         }
-        return (versions.editedVersionFindings(since: state) + (live ?? [])).map { (store.backend.name, $0) }
     }
 
     /// Returns the next step, the only one whose checks can run on the store's data yet.
@@ -62,12 +73,7 @@ struct MigrationLint {
         _ state: MigrationState, _ versions: ModelVersions, _ migrator: any StoreMigrator
     ) throws -> MigrationStep? {
         if let run = state.run { return run.remainingSteps.first }
-        do {
-            let transitions = try versions.transitions(from: ObjectModel(currentAmong: state.models))
-            return try migrator.plan(Array(transitions.prefix(1))).steps.first
-        } catch let error as StoreError where [.modelMismatch, .migrationRefused].contains(error.code) {
-            // Other checks report an edited version and a migration that can't be planned.
-            return nil
-        }
+        let transitions = try versions.transitions(from: ObjectModel(currentAmong: state.models))
+        return try migrator.plan(Array(transitions.prefix(1))).steps.first
     }
 }

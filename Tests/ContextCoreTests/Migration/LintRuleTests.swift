@@ -67,6 +67,60 @@ struct LintRuleTests {
         #expect(try found(rule, game(title), game(title, length), filled) == [])
     }
 
+    // MARK: reference-lost, required-reference-lost
+
+    /// Returns a model of a category with its best product, and of books, which are a subentity of an entity or removed.
+    private func category(booksAre superentity: String?, isOptional: Bool = true) -> [EntityDescription] {
+        var entities = [
+            EntityDescription("Item", attributes: [title]),
+            EntityDescription("Product", superentity: "Item"),
+            EntityDescription(
+                "Category", relationships: [.init("best", to: "Product", isOptional: isOptional)]),
+        ]
+        if let superentity { entities.append(EntityDescription("Book", superentity: superentity)) }
+        return entities
+    }
+
+    @Test func `Lost references are found, and noted if the loss is accepted`() throws {
+        let rule = "reference-lost"
+        let (old, new) = (category(booksAre: "Product"), category(booksAre: "Item"))
+        #expect(try found(rule, old, new) == ["error Category.best"])
+        let accepted = MigrationHints(acceptedLosses: ["Category.best"])
+        #expect(try found(rule, old, new, accepted) == ["note Category.best"])
+        #expect(try found(rule, new, old) == [])
+        // References to a removed entity's objects are lost with the objects.
+        let removed = MigrationHints(removed: ["Book"])
+        #expect(try found(rule, old, category(booksAre: nil), removed) == [])
+    }
+
+    @Test func `A required relationship that loses some of its destinations is found`() throws {
+        func model(booksAre superentity: String?) -> [EntityDescription] {
+            category(booksAre: superentity, isOptional: false)
+        }
+        let rule = "required-reference-lost"
+        let old = model(booksAre: "Product")
+        #expect(try found(rule, old, model(booksAre: "Item")) == ["warning Category.best"])
+        #expect(try found("reference-lost", old, model(booksAre: "Item")) == [])
+        let removed = MigrationHints(removed: ["Book"])
+        #expect(try found(rule, old, model(booksAre: nil), removed) == ["warning Category.best"])
+        #expect(try found(rule, category(booksAre: "Product"), category(booksAre: "Item")) == [])
+    }
+
+    // MARK: undecided
+
+    @Test func `Another destination of a relationship is undecided, and a wider one isn't`() throws {
+        func player(from destination: String) -> [EntityDescription] {
+            [
+                .init("Party", attributes: [title]), .init("Team", superentity: "Party"),
+                .init("Club", attributes: [title]),
+                .init("Player", relationships: [.init("home", to: destination)]),
+            ]
+        }
+        let rule = "undecided"
+        #expect(try found(rule, player(from: "Team"), player(from: "Club")) == ["error Player.home"])
+        #expect(try found(rule, player(from: "Team"), player(from: "Party")) == [])
+    }
+
     // MARK: case-fold-collision
 
     @Test func `Removed and added names that differ only in case are found`() throws {

@@ -83,6 +83,93 @@ struct MigrateLintTests {
             try found(rules: "index-not-concurrent") == ["warning index-not-concurrent sample PostgreSQL"])
     }
 
+    /// Creates a store of a model with objects, under the name `full`.
+    private func makeStore(_ place: TestPlace, _ model: String, _ objects: String) throws {
+        bench.variables["FULL"] = place.freshURL()
+        try bench.write(#"{"stores": {"full": {"url": {"env": "FULL"}}}}"#, to: "storectl.json")
+        try bench.write(
+            "{\"model\":\(model),\"schema\":\"storectl.export/1\"}\n\(objects)\n", to: "full.jsonl")
+        let made = bench.run("data", "import", "full.jsonl", "-s", "full")
+        try #require(made.exit == .success, "\(made.problems)")
+    }
+
+    private func execute(_ statement: String) throws {
+        let outcome = bench.run("sql", "--write", statement, "-s", "full")
+        try #require(outcome.exit == .success, "\(outcome.problems)")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Several references to an object that gets a to-one inverse are found in a store`(
+        _ place: TestPlace
+    ) throws {
+        func model(_ back: String, _ inverse: String) -> String {
+            """
+            {"entities":{"Item":{"attributes":{"name":{"type":"string"}}\(back)},\
+            "List":{"attributes":{"name":{"type":"string"}},\
+            "relationships":{"item":{\(inverse)"optional":true,"to":"Item"}}}},"format":1}
+            """
+        }
+        let back = #","relationships":{"list":{"inverse":"item","optional":true,"to":"List"}}"#
+        try freeze([model("", ""), model(back, #""inverse":"list","#)])
+        try makeStore(
+            place, model("", ""),
+            """
+            {"entity":"Item","id":1,"values":{"name":"a"}}
+            {"entity":"List","id":1,"to":{"item":1},"values":{"name":"b"}}
+            {"entity":"List","id":2,"to":{"item":1},"values":{"name":"c"}}
+            """)
+        let rule = "inverse-narrowing"
+        let backend = place == .sqlite ? "SQLite" : "PostgreSQL"
+        #expect(try found("-s", "full", rules: rule) == ["error \(rule) List.item \(backend)"])
+        #expect(try found(rules: rule) == [])
+        try execute("UPDATE list SET item_id = NULL WHERE _id = 2")
+        #expect(try found("-s", "full", rules: rule) == [])
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Required references that would be lost are found in a store`(_ place: TestPlace) throws {
+        func model(booksAre superentity: String) -> String {
+            """
+            {"entities":{"Book":{"superentity":"\(superentity)"},\
+            "Category":{"attributes":{"name":{"type":"string"}},"relationships":{"best":{"to":"Product"}}},\
+            "Item":{"attributes":{"name":{"type":"string"}}},"Product":{"superentity":"Item"}},"format":1}
+            """
+        }
+        try freeze([model(booksAre: "Product"), model(booksAre: "Item")])
+        try makeStore(
+            place, model(booksAre: "Product"),
+            """
+            {"entity":"Book","id":1,"values":{"name":"a"}}
+            {"entity":"Product","id":2,"values":{"name":"b"}}
+            {"entity":"Category","id":1,"to":{"best":1},"values":{"name":"c"}}
+            """)
+        let rule = "required-reference-lost"
+        let error = "error \(rule) Category.best \(place == .sqlite ? "SQLite" : "PostgreSQL")"
+        let warning = "warning \(rule) Category.best "
+        #expect(try found("-s", "full", rules: rule) == [error, warning])
+        #expect(bench.run("migrate", "lint", "-s", "full").exit == .differences)
+        try execute("UPDATE category SET best_id = 2")
+        #expect(try found("-s", "full", rules: rule) == [warning])
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Values that a conversion can't convert are found in a store`(_ place: TestPlace) throws {
+        func model(_ price: String) -> String {
+            #"{"entities":{"Bill":{"attributes":{"cents":{"type":"int64"}\#(price)}}},"format":1}"#
+        }
+        try bench.freeze("V1", model(""))
+        try bench.write(model(#","price":{"precision":12,"scale":2,"type":"decimal"}"#), to: "V2.json")
+        #expect(bench.run("model", "freeze", "V2", "--model", "V2.json").exit == .success)
+        let new = bench.run("migrate", "new", "V1", "V2", "--convert", "Bill.price=cents / 1000")
+        try #require(new.exit == .success, "\(new.problems)")
+        try makeStore(place, model(""), #"{"entity":"Bill","id":1,"values":{"cents":5}}"#)
+        let rule = "rows-in-the-way"
+        let backend = place == .sqlite ? "SQLite" : "PostgreSQL"
+        #expect(try found("-s", "full", rules: rule) == ["error \(rule) Bill.price \(backend)"])
+        try execute("UPDATE bill SET cents = 5000")
+        #expect(try found("-s", "full", rules: rule) == [])
+    }
+
     @Test func `Findings are reported for each backend`() throws {
         try freeze([
             ShopExport.model,

@@ -87,7 +87,10 @@ extension ModelTransition {
 extension MigrationStep.Check {
     /// Returns the error of a step that rows prevent; nil if there are no such rows.
     package func refusal(_ rows: Int) -> StoreError? {
-        rows > 0 ? StoreError(.migrationRefused, "\(counted(rows)).", remedy: remedy) : nil
+        finding(rows).map {
+            StoreError(
+                .migrationRefused, "\(counted(rows)).", remedy: remedy, cause: ObstructingRows(finding: $0))
+        }
     }
 
     /// Returns the sentence with a number: `1 object of Player has no rank, …`, `2 objects of Player have no rank, …`.
@@ -127,6 +130,13 @@ extension MigrationStep.Check {
             rule ?? "rows-in-the-way", .error, subject ?? "",
             "\(counted(rows)), which stops the migration. \(remedy)")
     }
+}
+
+/// The cause of a migration's refusal: rows of the store, with the finding that reports them in a review.
+package struct ObstructingRows: Error {
+    package let finding: MigrationFinding
+
+    package init(finding: MigrationFinding) { self.finding = finding }
 }
 
 extension ModelVersions {

@@ -58,9 +58,12 @@ struct ConversionCheck {
         let first = rows.count == 1 ? "" : "the first of them "
         let objects =
             "\(rows.count.groupedDigits) of \(count.counted("object", "objects")), \(first)\(fill.entityName)/\(rows.first)"
+        let message =
+            "The conversion “\(fill.conversions[name] ?? "")” can't be used for \(path). \(problem.sentence(path, objects))"
         return StoreError(
-            .migrationRefused,
-            "The conversion “\(fill.conversions[name] ?? "")” can't be used for \(path). \(problem.sentence(path, objects))",
-            remedy: "\(problem.remedy). Nothing was changed.")
+            .migrationRefused, message, remedy: "\(problem.remedy). Nothing was changed.",
+            cause: ObstructingRows(
+                finding: MigrationFinding(
+                    "rows-in-the-way", .error, path, "\(message) \(problem.remedy).")))
     }
 }
