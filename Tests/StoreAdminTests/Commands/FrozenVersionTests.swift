@@ -56,6 +56,21 @@ struct FrozenVersionTests {
         #expect(mended.exit == .success, "\(mended.output) \(mended.problems)")
     }
 
+    @Test func `A model whose attributes of one type exchange their names is another version`() throws {
+        func model(won: String = "", lost: String = "") -> String {
+            """
+            {"entities":{"Team":{"attributes":{"lost":{\(lost)"type":"int64"},\
+            "won":{\(won)"type":"int64"}}}},"format":1}
+            """
+        }
+        try bench.freeze("V1", model())
+        #expect(bench.run("model", "freeze", "V2", "--model", "V1.json").exit == .refused)
+        let exchanged = model(won: #""renamedFrom":"lost","#, lost: #""renamedFrom":"won","#)
+        try bench.freeze("V2", exchanged, after: "V1")
+        let lint = bench.run("migrate", "lint", "-o", "csv").output
+        for name in ["won", "lost"] { #expect(lint.contains("note,rename-unphased,Team.\(name),"), "\(lint)") }
+    }
+
     @Test func `A manifest that isn't text, or isn't a file, is bad data`() throws {
         try bench.makeProject(.sqlite)
         let path = bench.folder + "/Migrations/V1-V2.json"
