@@ -91,6 +91,33 @@ struct MigrateRehearseTests {
         #expect(try bench.copies(place) == [])
     }
 
+    /// V2 has no referees, one of whom is the mentor of a player, and gives a default to samples without a flag.
+    @Test(arguments: TestPlace.available)
+    func `A rehearsal counts missing values and missing objects`(_ place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let referee =
+            #""Referee":{"attributes":{"licence":{"optional":true,"type":"uuid"}},"superentity":"Person"},"#
+        let second = ShopExport.model.replacing(referee, with: "").replacing(
+            #""flag":{"optional":true,"type":"bool"}"#, with: #""flag":{"default":true,"type":"bool"}"#)
+        try bench.freeze("V1", ShopExport.model)
+        try bench.freeze("V2", second, after: "V1", losing: "Referee")
+        let document = try document("migrate", "rehearse")
+        let mentor = try property("Player.mentor", in: document)
+        #expect(mentor["before"]?.members["empty"] == .int(0))
+        #expect(mentor["after"]?.members["empty"] == .int(1))
+        let flag = try property("Sample.flag", in: document)
+        #expect(flag["before"]?.members["empty"] == .int(1))
+        #expect(flag["after"]?.members["empty"] == .int(0))
+        func counts(_ name: String) -> [JSONValue?] {
+            let entity = document["entities"]?.elements.first { $0.members["entity"] == .string(name) }
+            return ["before", "after", "missing", "new"].map { entity?.members[$0] }
+        }
+        #expect(counts("Referee") == [.int(1), .int(0), .int(1), .int(0)])
+        #expect(counts("Player") == [.int(3), .int(3), .int(0), .int(0)])
+        let text = bench.run("migrate", "rehearse").output
+        for word in ["missing", "new", "empty before"] { #expect(text.contains(word), "\(text)") }
+    }
+
     @Test(arguments: TestPlace.available)
     func `A rehearsal can use a part of a store`(_ place: TestPlace) throws {
         _ = try bench.makeShop(place)
