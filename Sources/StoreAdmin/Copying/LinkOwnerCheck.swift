@@ -49,6 +49,8 @@ extension AdminError {
     static func contradiction(_ message: String) -> AdminError {
         AdminError(
             code: "SC3008", exit: .badData, message: message,
-            hint: "Run 'storectl check --repair' on the store that has these objects, and then this command again.")
+            hint:
+                "Run 'storectl check --repair' on the store that has these objects, and then this command again."
+        )
     }
 }

@@ -79,4 +79,57 @@ struct CycleCollectorTests {
         #expect(context.registeredObjects.count == 0)
         #expect(try context.fetch(Topic.self).allSatisfy { $0.books.count == 2 })
     }
+
+    @Test func `Cycles through different relationships are released, ordered ones too`() throws {
+        let coordinator = InMemoryCoordinator(model: try ObjectModel([Crew.self, Sailor.self, Port.self]))
+        let context = try Store(coordinator: coordinator).makeThreadContext(name: "ships")
+        func insert() throws {
+            let sailors = ["Ann", "Bob", "Eve"].map { Sailor(in: context, name: $0) }
+            let crew = Crew(in: context, name: "Blue")
+            crew.members = Set(sailors)
+            crew.ranking = sailors.reversed()
+            let port = Port(in: context, name: "Hull")
+            port.crews = [crew]
+            sailors[0].homes = [port]
+            try context.save()
+        }
+        func read() throws -> Crew {
+            for sailor in try context.fetch(Sailor.self) { _ = (sailor.crews.count, sailor.homes.count) }
+            for port in try context.fetch(Port.self) { _ = port.crews.count }
+            let crew = try #require(try context.fetch(Crew.self).first)
+            #expect(crew.members.count == 3)
+            #expect(crew.ranking.map(\.name) == ["Eve", "Bob", "Ann"])
+            return crew
+        }
+        try insert()
+        #expect(context.registeredObjects.count == 0)
+        _ = try read()
+        #expect(context.registeredObjects.count == 0)
+        let crew = try read()
+        #expect(context.registeredObjects.contains(crew))
+        #expect(crew.members.count == 3 && crew.ranking.map(\.name) == ["Eve", "Bob", "Ann"])
+        crew.ranking.swapAt(0, 2)
+        try context.save()
+        #expect(crew.ranking.map(\.name) == ["Ann", "Bob", "Eve"])
+    }
+}
+
+@Entity final class Crew: ManagedObject {
+    var name: String
+    var port: Port?
+    @Relationship(inverse: \Sailor.crews) var members: Set<Sailor>
+    @Relationship(inverse: \Sailor.ranks) var ranking: [Sailor]
+}
+
+@Entity final class Sailor: ManagedObject {
+    var name: String
+    @Relationship(inverse: \Crew.members) var crews: Set<Crew>
+    @Relationship(inverse: \Crew.ranking) var ranks: Set<Crew>
+    @Relationship(inverse: \Port.sailor) var homes: [Port]
+}
+
+@Entity final class Port: ManagedObject {
+    var name: String
+    var sailor: Sailor?
+    @Relationship(inverse: \Crew.port) var crews: Set<Crew>
 }

@@ -190,7 +190,7 @@ struct InspectionTests {
         }
         #expect(bench.run("sql", "--write", "CREATE TABLE a (b TEXT)").exit == .success)
         #expect(bench.run("inspect", "sizes").output.contains("a      not part of a store"))
-        for words in [["status"], ["migrate", "status"]] {
+        for words in [["status"], ["check"]] {
             let outcome = bench.run(words)
             #expect(outcome.exit == .badData, "\(words)")
             #expect(

@@ -1,12 +1,12 @@
-/// Frees objects that are only retained by reference cycles through many-to-many relationships.
+/// Frees objects that are only retained by reference cycles through to-many relationships.
 ///
-/// A loaded to-many relationship retains its members. If a many-to-many relationship and its inverse are loaded, the
-/// objects retain each other, and reference counting never frees them. A collection releases the members of one of the
-/// two relationships, if it is loaded and has no changes, which frees objects without other references. If all released
+/// A loaded to-many relationship retains its members. If a many-to-many relationship and its inverse are loaded, the objects retain each
+/// other, and reference counting never frees them; so do objects in a cycle of different relationships. A collection releases the members
+/// of one relationship of each cycle, if it is loaded and has no changes, which frees objects without other references. If all released
 /// members are still registered, the relationship gets them back; otherwise it is loaded again on next access.
 ///
-/// The cost is proportional to the number of registered objects with such relationships; a collection runs when that
-/// number has doubled.
+/// The cost is proportional to the number of registered objects with such relationships and of their members; a collection runs when the
+/// number of objects has doubled.
 struct CycleCollector {
     /// The minimum number of objects for a collection.
     static let minimumObjectCount = 1000
@@ -19,6 +19,8 @@ struct CycleCollector {
         let rootIndex: Int
         let slot: Int
         let members: [Int64]
+        /// The position of each member in an ordered relationship.
+        let positions: [Int64?]
         let memberRootIndex: Int
     }
 
@@ -49,32 +51,36 @@ struct CycleCollector {
     /// Releases the members of one of each pair of relationships, and so frees objects without other references before
     /// it returns.
     private func release() -> [ReleasedMembers] {
-        var ends: [ReleasedMembers] = []
-        // Released together at the end, since the `deinit` of an object may access others.
-        var members: [Set<ManagedObject>] = []
-        for rootIndex in graph.model.memberReleasingRoots {
-            for object in graph.identities.objects(rootIndex: rootIndex) where object.state == .unchanged {
-                release(object, &ends, &members)
-            }
+        let objects = graph.model.memberReleasingRoots.flatMap { rootIndex in
+            graph.identities.objects(rootIndex: rootIndex).filter { $0.state == .unchanged }
         }
-        return ends
+        let pairs = objects.flatMap(retainedEnds)
+        var search = RetainCycleSearch(objects, excluding: pairs.map(\.state))
+        let ends = pairs + search.closingEnds()
+        // Released together at the end, since the `deinit` of an object may access others.
+        var released: [[ToManyState.Member]] = []
+        return ends.compactMap { end in
+            guard let members = end.state.release(),
+                let relationship = end.owner.entity.properties[end.slot].relationship
+            else { return nil }
+            released.append(members)
+            return ReleasedMembers(
+                owner: end.owner.key, rootIndex: end.owner.rootIndex, slot: end.slot,
+                members: members.map(\.object.key), positions: members.map(\.position),
+                memberRootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
+        }
     }
 
-    private func release(
-        _ object: ManagedObject, _ ends: inout [ReleasedMembers], _ released: inout [Set<ManagedObject>]
-    ) {
-        guard let overlay = object.overlay else { return }
-        for slot in overlay.occupied {
+    /// Returns the many-to-many relationships of an object whose members also retain it, one of each pair of inverses.
+    private func retainedEnds(of object: ManagedObject) -> [RetainCycleSearch.End] {
+        guard let overlay = object.overlay else { return [] }
+        return overlay.occupied.compactMap { slot in
             guard case .collection(let state) = overlay.slots[slot],
                 let relationship = object.entity.properties[slot].relationship,
                 relationship.releasesMembers(in: graph.model.layouts, slot: slot),
-                isRetained(object, relationship, by: state), let members = state.release()
-            else { continue }
-            ends.append(
-                ReleasedMembers(
-                    owner: object.key, rootIndex: object.rootIndex, slot: slot, members: members.map(\.key),
-                    memberRootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex))
-            released.append(members)
+                isRetained(object, relationship, by: state)
+            else { return nil }
+            return RetainCycleSearch.End(owner: object, slot: slot, state: state)
         }
     }
 
@@ -94,7 +100,11 @@ struct CycleCollector {
         guard let owner = graph.identities.object(end.owner, rootIndex: end.rootIndex),
             case .collection(let state)? = owner.overlay?.slots[end.slot]
         else { return }
-        let members = end.members.compactMap { graph.identities.object($0, rootIndex: end.memberRootIndex) }
+        let members = zip(end.members, end.positions).compactMap { key, position in
+            graph.identities.object(key, rootIndex: end.memberRootIndex).map {
+                ToManyState.Member(object: $0, position: position)
+            }
+        }
         state.restore(members.count == end.members.count ? members : nil)
     }
 }

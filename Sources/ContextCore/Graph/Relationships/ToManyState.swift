@@ -286,25 +286,35 @@ final class ToManyState {
         typed = nil
     }
 
-    /// Releases and returns the members of a loaded, unordered relationship without changes; nil for other relationships.
-    func release() -> Set<ManagedObject>? {
-        if isOrdered || !isLoaded || isAllNew || isDirty || members.isEmpty { return nil }
+    /// A released member, with its position in an ordered relationship.
+    struct Member {
+        let object: ManagedObject
+        let position: Int64?
+    }
+
+    /// Releases and returns the members of a loaded relationship without changes; nil for other relationships.
+    func release() -> [Member]? {
+        if !isCurrent || isAllNew || isDirty || members.isEmpty { return nil }
         typed = nil
-        defer { members = [] }
-        return members
+        defer { (members, list, positions) = ([], [], [:]) }
+        return (isOrdered ? list : Array(members)).map { Member(object: $0, position: positions[$0]) }
     }
 
     /// Restores the members that were released, except for those that were removed since by the `deinit` of a member.
     ///
     /// - Parameter released: The members; nil if some were deallocated, so that the relationship has to be loaded
     ///   again.
-    func restore(_ released: [ManagedObject]?) {
+    func restore(_ released: [Member]?) {
         guard isLoaded else { return }
-        if let released {
-            members.formUnion(released.lazy.filter { !self.removed.contains($0) })
-        } else {
-            unload()
+        guard let released else {
+            (isLoaded, isStale, members, typed) = (false, false, [], nil)
+            return
         }
+        let remaining = released.filter { !removed.contains($0.object) }
+        members.formUnion(remaining.map(\.object))
+        guard isOrdered else { return }
+        list = remaining.map(\.object) + list
+        for member in remaining { positions[member.object] = member.position }
     }
 
     /// Returns an independent copy.

@@ -10,14 +10,39 @@ extension RelationshipLayout {
 }
 
 extension ObjectModel {
-    /// Returns the root entities of the inheritance trees in which a many-to-many relationship can release its members.
+    /// Returns the root entities of the inheritance trees whose objects can retain each other in cycles, through loaded to-many
+    /// relationships.
     static func memberReleasingRoots(in layouts: [EntityLayout]) -> [Int] {
-        Set(
-            layouts.filter { layout in
-                layout.properties.contains {
-                    $0.relationship?.releasesMembers(in: layouts, slot: $0.slot) == true
+        var destinations: [Int: Set<Int>] = [:]
+        var cyclic: Set<Int> = []
+        var trees: [Int: Set<[Int]>] = [:]
+        for layout in layouts {
+            for property in layout.properties {
+                guard let relationship = property.relationship, relationship.description.isToMany else {
+                    continue
                 }
-            }.map(\.rootIndex)
-        ).sorted()
+                let destination = layouts[relationship.destinationIndex].rootIndex
+                if destination != layout.rootIndex {
+                    destinations[layout.rootIndex, default: []].insert(destination)
+                } else if relationship.isManyToMany {
+                    cyclic.insert(layout.rootIndex)
+                } else {
+                    trees[layout.rootIndex, default: []].insert([relationship.sourceIndex, property.slot])
+                }
+            }
+        }
+        // The objects of one relationship to the own entity are a tree.
+        cyclic.formUnion(trees.filter { $0.value.count > 1 }.keys)
+        cyclic.formUnion(destinations.keys.filter { reaches($0, from: $0, by: destinations) })
+        return cyclic.sorted()
+    }
+
+    private static func reaches(_ root: Int, from start: Int, by destinations: [Int: Set<Int>]) -> Bool {
+        var (seen, next) = (Set<Int>(), Array(destinations[start] ?? []))
+        while let current = next.popLast() {
+            if current == root { return true }
+            if seen.insert(current).inserted { next += destinations[current] ?? [] }
+        }
+        return false
     }
 }
