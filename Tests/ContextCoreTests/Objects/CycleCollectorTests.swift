@@ -81,55 +81,55 @@ struct CycleCollectorTests {
     }
 
     @Test func `Cycles through different relationships are released, ordered ones too`() throws {
-        let coordinator = InMemoryCoordinator(model: try ObjectModel([Crew.self, Sailor.self, Port.self]))
-        let context = try Store(coordinator: coordinator).makeThreadContext(name: "ships")
+        let coordinator = InMemoryCoordinator(model: try ObjectModel([Convoy.self, Trucker.self, Depot.self]))
+        let context = try Store(coordinator: coordinator).makeThreadContext(name: "roads")
         func insert() throws {
-            let sailors = ["Ann", "Bob", "Eve"].map { Sailor(in: context, name: $0) }
-            let crew = Crew(in: context, name: "Blue")
-            crew.members = Set(sailors)
-            crew.ranking = sailors.reversed()
-            let port = Port(in: context, name: "Hull")
-            port.crews = [crew]
-            sailors[0].homes = [port]
+            let truckers = ["Ann", "Bob", "Eve"].map { Trucker(in: context, name: $0) }
+            let convoy = Convoy(in: context, name: "Blue")
+            convoy.members = Set(truckers)
+            convoy.ranking = truckers.reversed()
+            let depot = Depot(in: context, name: "Hull")
+            depot.convoys = [convoy]
+            truckers[0].homes = [depot]
             try context.save()
         }
-        func read() throws -> Crew {
-            for sailor in try context.fetch(Sailor.self) { _ = (sailor.crews.count, sailor.homes.count) }
-            for port in try context.fetch(Port.self) { _ = port.crews.count }
-            let crew = try #require(try context.fetch(Crew.self).first)
-            #expect(crew.members.count == 3)
-            #expect(crew.ranking.map(\.name) == ["Eve", "Bob", "Ann"])
-            return crew
+        func read() throws -> Convoy {
+            for trucker in try context.fetch(Trucker.self) { _ = (trucker.convoys.count, trucker.homes.count) }
+            for depot in try context.fetch(Depot.self) { _ = depot.convoys.count }
+            let convoy = try #require(try context.fetch(Convoy.self).first)
+            #expect(convoy.members.count == 3)
+            #expect(convoy.ranking.map(\.name) == ["Eve", "Bob", "Ann"])
+            return convoy
         }
         try insert()
         #expect(context.registeredObjects.count == 0)
         _ = try read()
         #expect(context.registeredObjects.count == 0)
-        let crew = try read()
-        #expect(context.registeredObjects.contains(crew))
-        #expect(crew.members.count == 3 && crew.ranking.map(\.name) == ["Eve", "Bob", "Ann"])
-        crew.ranking.swapAt(0, 2)
+        let convoy = try read()
+        #expect(context.registeredObjects.contains(convoy))
+        #expect(convoy.members.count == 3 && convoy.ranking.map(\.name) == ["Eve", "Bob", "Ann"])
+        convoy.ranking.swapAt(0, 2)
         try context.save()
-        #expect(crew.ranking.map(\.name) == ["Ann", "Bob", "Eve"])
+        #expect(convoy.ranking.map(\.name) == ["Ann", "Bob", "Eve"])
     }
 }
 
-@Entity final class Crew: ManagedObject {
+@Entity final class Convoy: ManagedObject {
     var name: String
-    var port: Port?
-    @Relationship(inverse: \Sailor.crews) var members: Set<Sailor>
-    @Relationship(inverse: \Sailor.ranks) var ranking: [Sailor]
+    var depot: Depot?
+    @Relationship(inverse: \Trucker.convoys) var members: Set<Trucker>
+    @Relationship(inverse: \Trucker.ranks) var ranking: [Trucker]
 }
 
-@Entity final class Sailor: ManagedObject {
+@Entity final class Trucker: ManagedObject {
     var name: String
-    @Relationship(inverse: \Crew.members) var crews: Set<Crew>
-    @Relationship(inverse: \Crew.ranking) var ranks: Set<Crew>
-    @Relationship(inverse: \Port.sailor) var homes: [Port]
+    @Relationship(inverse: \Convoy.members) var convoys: Set<Convoy>
+    @Relationship(inverse: \Convoy.ranking) var ranks: Set<Convoy>
+    @Relationship(inverse: \Depot.trucker) var homes: [Depot]
 }
 
-@Entity final class Port: ManagedObject {
+@Entity final class Depot: ManagedObject {
     var name: String
-    var sailor: Sailor?
-    @Relationship(inverse: \Crew.port) var crews: Set<Crew>
+    var trucker: Trucker?
+    @Relationship(inverse: \Convoy.depot) var convoys: Set<Convoy>
 }
