@@ -123,8 +123,8 @@ struct CycleCollectorTests {
 
 @Entity final class Trucker: ManagedObject {
     var name: String
-    @Relationship(inverse: \Convoy.members) var convoys: Set<Convoy>
-    @Relationship(inverse: \Convoy.ranking) var ranks: Set<Convoy>
+    @Relationship(inverse: \.members) var convoys: Set<Convoy>
+    @Relationship(inverse: \.ranking) var ranks: Set<Convoy>
     @Relationship(inverse: \Depot.trucker) var homes: [Depot]
 }
 
