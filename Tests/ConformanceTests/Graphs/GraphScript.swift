@@ -189,7 +189,7 @@ final class GraphScript {
 
     /// Checks that no context keeps objects after its changes are dropped and nothing refers to them.
     func checkRelease() throws {
-        for worker in workers.reversed() { worker.release() }
+        for worker in workers.reversed() { try worker.release() }
         for worker in workers.reversed() {
             let left = worker.context.registeredObjects
             try expect(

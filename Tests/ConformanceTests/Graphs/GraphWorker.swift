@@ -73,9 +73,11 @@ final class GraphWorker {
     }
 
     /// Drops all changes and references to objects, after which the context may not hold any.
-    func release() {
+    func release() throws {
         context.isUndoEnabled = false
         context.rollback()
+        // Until the next fetch, a context keeps the objects that others have changed or deleted.
+        try fetchAll()
         (held, objects) = ([], [:])
     }
 
