@@ -196,6 +196,26 @@ extension Topic {
                 try expectEqual(try context.game("B").playerCount, 1, "The count of the other game")
             }
         }
+        Requirement("A member whose row was read before the merge leaves the list of its former owner") {
+            run in
+            let store = try await run.openRankedGames()
+            let editor = store.makeBackgroundContext()
+            try await editor.perform { context in
+                let rounds = try context.game("A").rounds
+                try context.game("A").rounds.append(Round(in: context, number: 7))
+                context.refault(rounds[0])
+            }
+            var changes = store.changes.makeAsyncIterator()
+            try await store.write("theirs") { try $0.only(Round.self, "number = 1").game = nil }
+            let change = try require(await changes.next(), "The change")
+            try await editor.perform { context in
+                let first = try context.only(Round.self, "number = 1")
+                try expect(first.game == nil, "The round belongs to no game")
+                try context.merge(change)
+                let numbers = try context.game("A").rounds.map(\.number)
+                try expectEqual(numbers, [2, 3, 7], "The rounds after the merge")
+            }
+        }
         Requirement("An object that is inserted again has the links that only their other end has loaded") {
             run in
             let store = try await run.openRankedGames()

@@ -81,7 +81,8 @@ struct CycleCollectorTests {
     }
 
     @Test func `Cycles through different relationships are released, ordered ones too`() throws {
-        let coordinator = InMemoryCoordinator(model: try ObjectModel([Convoy.self, Trucker.self, Depot.self]))
+        let coordinator = InMemoryCoordinator(
+            model: try ObjectModel([Convoy.self, Trucker.self, Depot.self]))
         let context = try Store(coordinator: coordinator).makeThreadContext(name: "roads")
         func insert() throws {
             let truckers = ["Ann", "Bob", "Eve"].map { Trucker(in: context, name: $0) }
@@ -94,7 +95,9 @@ struct CycleCollectorTests {
             try context.save()
         }
         func read() throws -> Convoy {
-            for trucker in try context.fetch(Trucker.self) { _ = (trucker.convoys.count, trucker.homes.count) }
+            for trucker in try context.fetch(Trucker.self) {
+                _ = (trucker.convoys.count, trucker.homes.count)
+            }
             for depot in try context.fetch(Depot.self) { _ = depot.convoys.count }
             let convoy = try #require(try context.fetch(Convoy.self).first)
             #expect(convoy.members.count == 3)

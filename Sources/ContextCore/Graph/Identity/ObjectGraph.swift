@@ -159,6 +159,21 @@ final class ObjectGraph {
         withExtendedLifetime(gone) {}
     }
 
+    /// Removes all steps that can be undone and redone.
+    func clearUndo() {
+        undo?.clear()
+        releaseDroppedObjects()
+    }
+
+    /// Releases the values of deleted objects that neither undo nor redo restores any more, because they may retain each other.
+    func releaseDroppedObjects() {
+        let objects = undo?.removeDroppedObjects().filter { $0.state == .detached } ?? []
+        let overlays = objects.map(\.overlay)
+        for object in objects { object.overlay = nil }
+        // Released together at the end, since the `deinit` of an object may access others.
+        withExtendedLifetime(overlays) {}
+    }
+
     /// Releases all tracked objects.
     private func releaseTrackedObjects() {
         let before = changes
@@ -171,7 +186,7 @@ final class ObjectGraph {
         identities.removeAll()
         releaseTrackedObjects()
         clearUnloadedDependents()
-        undo?.clear()
+        clearUndo()
         lastVersions = [:]
         registrars = [:]
         endWatches()
@@ -196,6 +211,7 @@ final class ObjectGraph {
         releaseTrackedObjects()
         clearUnloadedDependents()
         (unmerged, contested) = ([], [:])
+        clearUndo()
         undo = nil
         lastVersions = [:]
         registrars = [:]

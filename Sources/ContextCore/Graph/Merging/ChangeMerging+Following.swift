@@ -95,6 +95,7 @@ extension ChangeMerging {
     {
         var rebasing = Rebasing(graph: graph, deletedWithChanges: deletedWithChanges)
         var gone: [ManagedObject] = []
+        var current: [ManagedObject] = []
         // Links have no versions: pending ones are reapplied to the stored ones.
         for object in objects where object.state != .inserted && object.state != .detached {
             Refreshing(graph: graph).unload(object)
@@ -109,10 +110,17 @@ extension ChangeMerging {
                     if object.state != .inserted { gone.append(object) }
                     continue
                 }
+                if object.row >= 0, group.batch.version(at: Int(row)) == graph.version(of: object) {
+                    current.append(object)
+                }
                 try follow(object, group, row, &rebasing)
             }
         }
         try rebasing.alignInverses()
+        // Their former owners are unknown, because their rows were read after the change and before this merge.
+        removeFromLoadedOwners(current) { [graph] member, slot, owner in
+            graph.rawTarget(of: member, slot: slot) !== owner
+        }
         try graph.withoutFaultingPolicy { try keepDeletedObjects(deletedWithChanges) }
         return gone
     }

@@ -107,7 +107,8 @@ struct ChangeMerging {
         } else {
             // Faults fetch their rows on first access.
             let faults = objects.filter(\.isFault)
-            removeFromLoadedOwners(faults)
+            // Fetching their rows adds them to the relationships of their current owners.
+            removeFromLoadedOwners(faults) { _, _, _ in true }
             for fault in faults { Refreshing(graph: graph).unload(fault) }
             let unseen = try updated.filter(isUnloaded)
             // Another context may have inserted the object again since, with other links.
@@ -134,19 +135,23 @@ struct ChangeMerging {
         return graph.identities.object(id.key, rootIndex: entity.rootIndex)?.isFault ?? true
     }
 
-    /// Removes faults from the loaded relationships that contain them; fetching their rows adds them to those of their
-    /// current owners.
-    private func removeFromLoadedOwners(_ faults: [ManagedObject]) {
-        let moved = Set(faults.filter { $0.entity.hasOwners })
+    /// Removes objects from the loaded relationships that contain them.
+    ///
+    /// - Parameter isFormerOwner: Whether an object no longer belongs to an owner, given the slot of its reference to owners.
+    func removeFromLoadedOwners(
+        _ objects: [ManagedObject],
+        where isFormerOwner: (_ object: ManagedObject, _ slot: Int, _ owner: ManagedObject) -> Bool
+    ) {
+        let moved = Set(objects.filter { $0.entity.hasOwners })
         if moved.isEmpty { return }
         for owner in graph.identities.all {
             guard let overlay = owner.overlay else { continue }
             var isLeft = false
             for property in owner.entity.properties where property.relationship?.inverseIsToMany == false {
-                guard case .collection(let state) = overlay.slots[property.slot], state.isLoaded else {
-                    continue
-                }
-                for member in state.members.intersection(moved) {
+                guard case .collection(let state) = overlay.slots[property.slot], state.isLoaded,
+                    let inverse = property.relationship?.inverseSlot
+                else { continue }
+                for member in state.members.intersection(moved) where isFormerOwner(member, inverse, owner) {
                     state.removeMissingMember(member)
                     isLeft = true
                 }

@@ -139,7 +139,7 @@ struct Refreshing {
         turnOutdatedObjectsIntoFaults()
         graph.deletionCount += 1
         graph.pruneChanges()
-        graph.undo?.clear()
+        graph.clearUndo()
         graph.lastVersions = [:]
     }
 

@@ -25,6 +25,7 @@ struct PublishStage {
         forEach(work.deleted, detach)
         for completed in save.completed { applyDerivedAttributes(completed) }
         graph.pruneChanges()
+        graph.releaseDroppedObjects()
         forEach(work.all.filter(\.entity.hasSaveHooks)) { $0.didSave() }
     }
 

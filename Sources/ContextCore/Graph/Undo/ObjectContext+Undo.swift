@@ -2,7 +2,14 @@ extension ObjectContext {
     /// Whether the context records changes for undo; false by default, since the history uses memory.
     public var isUndoEnabled: Bool {
         get { graph.undo != nil }
-        set { graph.undo = newValue ? graph.undo ?? UndoLog() : nil }
+        set {
+            if newValue {
+                graph.undo = graph.undo ?? UndoLog()
+            } else {
+                graph.clearUndo()
+                graph.undo = nil
+            }
+        }
     }
 
     /// Whether there is a change to undo.

@@ -18,6 +18,8 @@ struct UndoLog {
     private var open = Group()
     private var depth = 0
     private var direction = Direction.recording
+    /// The objects that groups without further use have inserted or deleted.
+    private var dropped: [ManagedObject] = []
     /// Whether a save is running; its changes are recorded in the last group.
     private var isSaving = false
 
@@ -34,7 +36,10 @@ struct UndoLog {
             if !undoGroups.isEmpty { undoGroups[undoGroups.count - 1].entries.append(entry) }
             return
         }
-        if direction == .recording { redoGroups = [] }
+        if direction == .recording, !redoGroups.isEmpty {
+            dropped += Self.objects(of: redoGroups)
+            redoGroups = []
+        }
         open.entries.append(entry)
     }
 
@@ -99,5 +104,26 @@ struct UndoLog {
 
     mutating func endSave() { isSaving = false }
 
-    mutating func clear() { self = UndoLog() }
+    mutating func clear() {
+        let objects = dropped + Self.objects(of: undoGroups + redoGroups + [open])
+        self = UndoLog()
+        dropped = objects
+    }
+
+    /// Removes and returns the objects that were inserted or deleted by groups without further use, except for those of other groups.
+    mutating func removeDroppedObjects() -> [ManagedObject] {
+        if dropped.isEmpty { return [] }
+        defer { dropped = [] }
+        let needed = Set(Self.objects(of: undoGroups + redoGroups + [open]))
+        return dropped.filter { !needed.contains($0) }
+    }
+
+    private static func objects(of groups: [Group]) -> [ManagedObject] {
+        groups.flatMap(\.entries).compactMap { entry in
+            switch entry {
+            case .inserted(let object), .deleted(let object): object
+            default: nil
+            }
+        }
+    }
 }
