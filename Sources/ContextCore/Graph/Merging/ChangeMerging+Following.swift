@@ -95,7 +95,7 @@ extension ChangeMerging {
     {
         var rebasing = Rebasing(graph: graph, deletedWithChanges: deletedWithChanges)
         var gone: [ManagedObject] = []
-        var current: [ManagedObject] = []
+        var current: [(object: ManagedObject, group: RowGroup, row: Int)] = []
         // Links have no versions: pending ones are reapplied to the stored ones.
         for object in objects where object.state != .inserted && object.state != .detached {
             Refreshing(graph: graph).unload(object)
@@ -111,15 +111,18 @@ extension ChangeMerging {
                     continue
                 }
                 if object.row >= 0, group.batch.version(at: Int(row)) == graph.version(of: object) {
-                    current.append(object)
+                    current.append((object, group, Int(row)))
                 }
                 try follow(object, group, row, &rebasing)
             }
         }
         try rebasing.alignInverses()
-        // Their former owners are unknown, because their rows were read after the change and before this merge.
-        removeFromLoadedOwners(current) { [graph] member, slot, owner in
+        // Their rows were read after the change and before this merge, so the old owners are unknown.
+        removeFromLoadedOwners(current.map(\.object)) { [graph] member, slot, owner in
             graph.rawTarget(of: member, slot: slot) !== owner
+        }
+        for (object, group, row) in current where object.isLive {
+            addToLoadedOwners(group, row, unlessPending: object)
         }
         try graph.withoutFaultingPolicy { try keepDeletedObjects(deletedWithChanges) }
         return gone

@@ -189,18 +189,22 @@ struct ChangeMerging {
         }
     }
 
-    private func addToLoadedOwners(_ group: RowGroup, _ row: Int) {
+    /// Adds the object of a row to the loaded relationships of the owners that the row references.
+    ///
+    /// - Parameter changed: The object, if references that it has changed don't count.
+    func addToLoadedOwners(_ group: RowGroup, _ row: Int, unlessPending changed: ManagedObject? = nil) {
         let entity = graph.model.layouts[group.batch.entityIndex(at: row)]
         for property in entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                changed?.overlay?.slots[property.slot].isDirty != true,
                 let key = group.batch.reference(entity.slotLocations[property.slot], at: row),
                 let owner = graph.identities.object(
                     key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex),
                 case .collection(let state)? = owner.overlay?.slots[inverse], state.isLoaded
             else { continue }
             if state.isDirty {
-                state.addStoredMember(graph.object(group, Int32(row)))
+                state.addStoredMember(changed ?? graph.object(group, Int32(row)))
             } else {
                 owner.overlay?.slots[inverse] = .unchanged
             }

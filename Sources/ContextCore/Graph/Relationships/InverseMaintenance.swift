@@ -194,7 +194,10 @@ struct InverseMaintenance {
         {
             setTarget(rival, slot, to: nil)
         }
+        // The row of one of the two is older than the other's, so the save has to check the version of both.
+        let isContradicted = graph.rawTarget(of: target, slot: inverse) === object
         setTarget(target, inverse, to: object)
+        if isContradicted, !isReverting { markReferenceDirty(of: target, inverse, to: object) }
     }
 
     /// Clears the inverse of a to-one relationship.
@@ -204,8 +207,14 @@ struct InverseMaintenance {
     ) {
         if relationship.inverseIsToMany {
             editing.removeMember(target, inverse, object)
-        } else if graph.rawTarget(of: target, slot: inverse) === object {
+            return
+        }
+        let current = graph.rawTarget(of: target, slot: inverse)
+        if current === object {
             setTarget(target, inverse, to: nil)
+        } else if !isReverting {
+            // The row of one of the two is older than the other's, as above.
+            markReferenceDirty(of: target, inverse, to: current)
         }
     }
 
