@@ -35,6 +35,29 @@ extension BrowserTests {
             try studio.browser.wait("main().includes(values[0])", Club.script)
         }
 
+        @Test func `A page of another origin can't show the studio in a frame`() throws {
+            let studio = try ClubStudio(.sqlite, canWrite: true)
+            let browser = studio.browser
+            // Neither with the cookie, nor by the address that sets it.
+            let addresses = [
+                "http://\(studio.process.host)\(studio.process.path)", studio.process.address,
+                "http://\(studio.process.host)\(studio.process.path)api/query?request=Player",
+            ]
+            for address in addresses {
+                try browser.open(browser.foreignPage)
+                #expect(try browser.frame(browser.foreignPage).address == browser.foreignPage)
+                _ = try browser.console()
+                let framed = try browser.frame(address)
+                // The browser shows an error of its own instead, not even the studio's refusal.
+                #expect(framed.address.hasPrefix("chrome-error:"), "\(framed)")
+                #expect(!framed.text.contains("Player") && !framed.text.contains("request"), "\(framed)")
+                let messages = try browser.console().map(\.message)
+                #expect(
+                    messages.contains { $0.contains("frame-ancestors 'none'") },
+                    "\(messages)")
+            }
+        }
+
         private func expectNoMarkup(_ studio: ClubStudio) throws {
             let made: Int = try studio.browser.value(
                 of: "document.querySelectorAll('img, body script, .shell style').length")

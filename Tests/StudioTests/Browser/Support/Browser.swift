@@ -60,6 +60,32 @@ final class Browser {
     /// Switches to a window, which the following calls control.
     func show(window: String) throws { try send("/window", ["handle": window]) }
 
+    /// The address of a page of another origin on this machine, which browsers let load pages of 127.0.0.1.
+    var foreignPage: String { driver.statusAddress }
+
+    /// Returns the address and the text of a page in a frame, which the current page creates for an address.
+    func frame(_ address: String) throws -> FramedPage {
+        let _: Bool = try run(
+            """
+            return new Promise((resolve) => {
+              const frame = document.createElement('iframe');
+              frame.onload = () => resolve(true);
+              frame.src = arguments[0];
+              document.body.replaceChildren(frame);
+            });
+            """, [address])
+        let element: [String: String] = try run("return document.querySelector('iframe')")
+        try send("/frame", ["id": element])
+        defer { try? send("/frame", ["id": NSNull()]) }
+        return try run("return { address: location.href, text: document.body.innerText }")
+    }
+
+    /// What a frame shows.
+    struct FramedPage: Decodable {
+        let address: String
+        let text: String
+    }
+
     /// Sets the size of the page, which may be narrower than a window.
     func resize(width: Int, height: Int) throws {
         try emulate(

@@ -49,6 +49,9 @@ final class ChromeDriver {
         process.waitUntilExit()
     }
 
+    /// The address of a page that the driver serves: one of another origin than the studio, on the same machine.
+    var statusAddress: String { "http://127.0.0.1:\(port)/status" }
+
     /// Sends a command, and returns the body of its response.
     @discardableResult
     func send(_ method: String, _ path: String, _ body: [String: Any] = [:]) throws -> Data {
