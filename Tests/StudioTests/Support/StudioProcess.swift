@@ -23,15 +23,17 @@ final class StudioProcess {
 
     /// Creates the store from an export, starts the studio, and waits until it has printed its address.
     ///
-    /// Its folder has a frozen model if one is given.
+    /// Its folder has the given files, by their names, and a frozen model if one is given.
     init(
         _ options: [String] = [], url: String = StudioStore.url, export: String = StudioStore.export(),
-        model: String? = nil
+        model: String? = nil, files: [String: String] = [:]
     ) throws {
         self.url = url
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(export.utf8).write(to: URL(filePath: folder + "/store.jsonl"))
+        for (name, text) in files.merging(["store.jsonl": export], uniquingKeysWith: { $1 }) {
+            try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
+        }
         try Self.run(["data", "import", "store.jsonl"], on: url, in: folder)
         if let model {
             try Data(model.utf8).write(to: URL(filePath: folder + "/model.json"))
@@ -93,6 +95,27 @@ final class StudioProcess {
     /// Runs a command on the store in another process, and returns its output.
     @discardableResult
     func run(_ words: [String]) throws -> String { try Self.run(words, on: url, in: folder) }
+
+    /// Starts a command on the store, and doesn't wait for its end.
+    ///
+    /// - Parameter name: The name that the program has in the history and in lists of processes.
+    func start(_ words: [String], as name: String) throws -> Process {
+        let program = URL(filePath: folder).appending(path: name)
+        if !FileManager.default.fileExists(atPath: program.path) {
+            let original = URL(filePath: try #require(Self.executable)).resolvingSymlinksInPath()
+            do {
+                try FileManager.default.linkItem(at: original, to: program)
+            } catch {
+                // The folder is on another file system.
+                try FileManager.default.copyItem(at: original, to: program)
+            }
+        }
+        let process = try Self.process(words, on: url, in: folder)
+        process.executableURL = program
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
 
     /// The size of the process in memory, in kilobytes; nil where the system doesn't report it.
     var residentSize: Int? {

@@ -1,25 +1,44 @@
 import Foundation
 import Testing
 
-/// A studio of a ``Club`` in a browser that has opened its page.
+/// A studio of a ``Club``, or of another store, in a browser that has opened its page.
 final class ClubStudio {
     let process: StudioProcess
     let browser: Browser
 
-    init(_ place: StudioPlace, canWrite: Bool = false, players: Int = 125) throws {
-        process = try StudioProcess(
-            canWrite ? ["--write"] : [], url: try place.freshURL(), export: Club.export(players: players),
-            model: Club.model)
+    convenience init(_ place: StudioPlace, canWrite: Bool = false, players: Int = 125) throws {
+        try self.init(
+            StudioProcess(
+                canWrite ? ["--write"] : [], url: try place.freshURL(), export: Club.export(players: players),
+                model: Club.model))
+    }
+
+    /// Opens the page of a store with two entities.
+    init(_ process: StudioProcess) throws {
+        self.process = process
         browser = try Browser()
         try browser.open(process.address)
         try browser.wait("all('#sidebar .entity-link').length === 2 && isSettled()")
     }
 
     /// Changes the store by another process: `changes` are those of the command `change`.
-    func changeElsewhere(_ changes: String, author: String = "elsewhere") throws {
-        try Data(#"{"changes":[\#(changes)]}"#.utf8)
-            .write(to: URL(filePath: process.folder + "/changes.json"))
-        try process.run(["change", "changes.json", "--author", author])
+    ///
+    /// - Parameter program: The name of the other program; nil for storectl.
+    func changeElsewhere(_ changes: String, author: String = "elsewhere", program: String? = nil) throws {
+        try write(#"{"changes":[\#(changes)]}"#, to: "changes.json")
+        let words = ["change", "changes.json", "--author", author]
+        guard let program else {
+            try process.run(words)
+            return
+        }
+        let other = try process.start(words, as: program)
+        other.waitUntilExit()
+        try #require(other.terminationStatus == 0)
+    }
+
+    /// Writes a file into the folder of the studio.
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: process.folder + "/" + name))
     }
 
     /// Returns a stored value, as `get` prints it.
