@@ -46,7 +46,8 @@ enum StudioQueries {
         StudioQuery(
             "related", operands: ["object", "relationship"], options: ["limit", "after", "before"]),
         StudioQuery("diagram", options: ["entity"]),
-        StudioQuery("activity"),
+        // Without `values`: statements of other programs may contain what the user of the page must not see.
+        StudioQuery("activity", options: ["statements"]),
     ]
 
     /// Returns the query with a path.

@@ -27,9 +27,7 @@ export function activityNodes(document) {
     ]),
     section("Slow statements", document.statements, [
       ["calls", (row) => countText(row.calls)], ["total", (row) => `${countText(row.totalMilliseconds)} ms`],
-      ["mean", (row) => `${countText(row.meanMicroseconds)} µs`], [
-        "statement", (row) => element("code", {}, row.statement ?? "hidden"),
-      ],
+      ["mean", (row) => `${countText(row.meanMicroseconds)} µs`], ["statement", (row) => row.statement ?? "hidden", "code"],
     ]),
     document.limits?.length ? element(
       "ul", { class: "quiet small plain-list" }, document.limits.map((sentence) => element("li", {}, sentence))
@@ -59,7 +57,7 @@ function facts(document) {
 function section(title, rows, columns) {
   if (!rows?.length) return null;
   return element("section", {}, element("h3", {}, title, element("span", { class: "count" }, String(rows.length))),
-    table(columns.map(([name, value]) => ({ title: name, value })), rows, title));
+    table(columns.map(([name, value, className]) => ({ title: name, value, className })), rows, title));
 }
 
 function sessions(rows) {
@@ -73,7 +71,7 @@ function sessions(rows) {
     ["state", (row) => [row.state ?? "–", row.wait ? element("span", { class: "quiet" }, ` ${row.wait}`) : null]],
     ["transaction", (row) => transaction(row.transactionMilliseconds)],
     ["blocked by", (row) => row.blockers?.length ? [icon("warning"), row.blockers.join(", ")] : ""],
-    ...(rows.some((row) => row.statement) ? [["statement", (row) => element("code", {}, row.statement ?? "")]] : []),
+    ...(rows.some((row) => row.statement) ? [["statement", (row) => row.statement ?? "", "code"]] : []),
   ]);
 }
 

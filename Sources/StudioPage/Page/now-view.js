@@ -73,7 +73,7 @@ class NowView {
 
   /** Shows the activity at once, without waiting for events. */
   loadActivity() {
-    get("activity", {}, this.signal).then((document) => this.showActivity(document))
+    get("activity", { statements: 1 }, this.signal).then((document) => this.showActivity(document))
       .catch((error) => { if (error.name !== "AbortError") fill(this.activity, errorNode(error)); });
   }
 

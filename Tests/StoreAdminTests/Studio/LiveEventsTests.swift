@@ -68,6 +68,29 @@ struct LiveEventsTests {
     }
 
     @Test(arguments: TestPlace.available)
+    func `An activity has statements without their values`(place: TestPlace) throws {
+        let writer = try RawStore(try bench.makeShop(place), in: bench.folder)
+        let events = try events()
+        try writer.execute([
+            place == .sqlite ? "BEGIN IMMEDIATE" : "BEGIN", "UPDATE game SET title = 'secret' WHERE _id = 1",
+        ])
+        let activity = try #require(try next(.activity, events).last).data
+        try writer.execute(["ROLLBACK"])
+        #expect(!activity.text.contains("secret"))
+        let limits = activity["limits"].stringValues ?? []
+        guard place == .postgres else {
+            #expect(limits.contains { $0.contains("statements of other processes can't be seen") })
+            return
+        }
+        let statements = (activity["sessions"].elements ?? []).compactMap { $0["statement"].stringValue }
+        #expect(statements.contains("UPDATE game SET title = ? WHERE _id = ?"), "\(statements)")
+        // Slow ones are listed, or the document says what is missing.
+        #expect(
+            activity["statements"].elements?.isEmpty == false
+                || limits.contains { $0.contains("pg_stat_statements") }, "\(limits)")
+    }
+
+    @Test(arguments: TestPlace.available)
     func `A client that was away gets the saves that it missed`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let events = try events(after: 0)

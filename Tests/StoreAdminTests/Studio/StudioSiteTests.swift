@@ -147,6 +147,24 @@ struct StudioSiteTests {
         #expect(studio.bench.run("history", "list", "-n", "100").output == history)
     }
 
+    @Test(arguments: TestPlace.available)
+    func `The page gets statements without their values, and can't ask for these`(place: TestPlace) throws {
+        let studio = try StudioBench(place)
+        let writer = try RawStore(
+            try #require(studio.bench.variables["STORECTL_URL"]), in: studio.bench.folder)
+        try writer.execute([
+            place == .sqlite ? "BEGIN IMMEDIATE" : "BEGIN", "UPDATE game SET title = 'secret' WHERE _id = 1",
+        ])
+        let plain = try studio.get("/api/activity")
+        let masked = try studio.get("/api/activity", ["statements": "1"])
+        let refused = try studio.get("/api/activity", ["values": "1"])
+        try writer.execute(["ROLLBACK"])
+        #expect(plain.status == 200 && masked.status == 200 && refused.status == 400, "\(refused.text)")
+        for outcome in [plain, masked, refused] { #expect(!outcome.text.contains("secret")) }
+        #expect(!plain.text.contains("UPDATE game"))
+        #expect(masked.text.contains("UPDATE game SET title = ?") == (place == .postgres), "\(masked.text)")
+    }
+
     @Test func `An error is the tool's document, with a status`() throws {
         let studio = try StudioBench()
         for (target, status, code) in [

@@ -1,8 +1,8 @@
 // Checks the modules of the studio's page that need no server. A browser that shows the page runs this text as a function; it
 // returns a promise of the failures, as sentences.
 return (async () => {
-  const [json, reading, router, rows, values, { Model }, { pending }, { APIError }] = await Promise.all(
-    ["json", "reading", "router", "rows", "values", "model", "pending", "api"].map((name) => import(new URL(`${name}.js`, document.baseURI))));
+  const [json, reading, router, rows, values, { Model }, { pending }, { APIError }, { activityNodes }] = await Promise.all(
+    ["json", "reading", "router", "rows", "values", "model", "pending", "api", "activity"].map((name) => import(new URL(`${name}.js`, document.baseURI))));
   const failures = [];
   const expect = (what, found, expected) => {
     const [first, second] = [found, expected].map((value) => json.writeJSON(value ?? null));
@@ -70,6 +70,21 @@ return (async () => {
   expect("an optional composite", model.entity("Player").property("address.city").isOptional, true);
   expect("the labels", model.entities.map((entity) => entity.label?.name), ["title", "name", "name"]);
   expect("the tree of entities", model.hierarchy.map(({ entity, depth }) => `${entity.name} ${depth}`), ["Game 0", "Person 0", "Player 1"]);
+
+  // Slow statements, of which the server may hide the text.
+  const activity = document.createElement("div");
+  activity.append(...activityNodes({
+    bytes: null, sessions: [{ pid: 7, program: "app", state: "active", blockers: [], statement: "SELECT ? FROM a" }], limits: ["Sentence."],
+    statements: [
+      { statement: "UPDATE a SET b = ?", calls: 1500, totalMilliseconds: 2500, meanMicroseconds: 1667 },
+      { statement: null, calls: 1, totalMilliseconds: 2, meanMicroseconds: 2000 },
+    ],
+  }).filter(Boolean));
+  const cells = (name) => [...activity.querySelectorAll(`[aria-label="${name}"] td`)].map((cell) => cell.textContent);
+  expect("slow statements", cells("Slow statements"),
+    ["1,500", "2,500 ms", "1,667 µs", "UPDATE a SET b = ?", "1", "2 ms", "2,000 µs", "hidden"]);
+  expect("the statement of a session", cells("Sessions").at(-1), "SELECT ? FROM a");
+  expect("what is missing", activity.querySelector(".plain-list").textContent, "Sentence.");
 
   // Pending changes, their undo, and what is sent.
   const player = { entity: "Player", id: 1, version: 3, properties: { name: "Ann", score: 5, games: [1] } };

@@ -115,6 +115,8 @@ final class LiveConnection {
         }
     }
 
-    /// Returns the activity in the store's database; nil if the backend doesn't show any.
-    func activity() throws -> StoreActivity? { try (inspector as? any StoreMonitor)?.activity(.none) }
+    /// Returns the activity in the store's database with statements, but without their values; nil if the backend doesn't show any.
+    func activity() throws -> StoreActivity? {
+        try (inspector as? any StoreMonitor)?.activity(.withoutValues)
+    }
 }
