@@ -16,6 +16,8 @@ struct HistorySearch {
     let request: HistoryRequest
     /// The object that the saves changed; nil for saves of any objects.
     var object: Object?
+    /// The name or the identifier of the process whose saves the search returns; nil for saves of all processes.
+    var process: String?
     /// The number of saves that are read at a time.
     var step = 256
 
@@ -75,9 +77,12 @@ struct HistorySearch {
         }
     }
 
-    /// Returns a save with only the changes that satisfy the request; nil if it has none, or another author.
+    /// Returns a save with only the changes that satisfy the request; nil if it has none, or another author or process.
     private func matchingPart(_ save: HistoryTransaction) -> HistoryTransaction? {
         if let author = request.author, author != save.author { return nil }
+        if let process, save.process.map({ [$0.name, String($0.identifier)].contains(process) }) != true {
+            return nil
+        }
         if request.entityIndices == nil, object == nil { return save }
         var part = save
         part.changes = save.changes.filter { change in

@@ -33,7 +33,8 @@ enum StudioQueries {
         StudioQuery("migrate status"), StudioQuery("migrate history"),
         StudioQuery("migrate plan", options: ["to", "sql", "rename", "removed", "convert"]),
         StudioQuery("migrate script", options: ["to", "from", "for"]),
-        StudioQuery("history list", options: ["entity", "author", "after", "since", "limit", "object"]),
+        StudioQuery(
+            "history list", options: ["entity", "author", "process", "after", "since", "limit", "object"]),
         StudioQuery("history show", operands: ["save"]),
         StudioQuery("backup list"),
         StudioQuery(

@@ -61,6 +61,7 @@ function filters(initial) {
     ),
   });
   const author = text("author", "Author", "author");
+  const process = text("process", "Process", "process");
   setAction("/", () => author.focus());
   const days = element("select", {
     class: "input", "aria-label": "Since", onchange: (event) => change("since", since(event.target.value)),
@@ -68,7 +69,7 @@ function filters(initial) {
     [
       ["", "any time"], ["1", "last hour"], ["24", "last day"], ["168", "last week"], ["720", "last 30 days"],
     ].map(([value, label]) => element("option", { value }, label)));
-  return element("div", { class: "toolbar", role: "search" }, entity, author, days);
+  return element("div", { class: "toolbar", role: "search" }, entity, author, process, days);
 }
 
 const since = (hours) => hours ? new Date(Date.now() - Number(hours) * 3_600_000).toISOString() : "";

@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 import Testing
 
 @testable import StoreAdmin
@@ -34,6 +35,33 @@ struct ObjectHistoryTests {
                 == one.map(\.text))
         #expect(bench.run("history", "list", "--object", "Player").exit == .usage)
         #expect(bench.run("history", "list", "--object", "Plyer:1").problems.contains("Did you mean Player?"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `The saves of a process are listed, by its name or its identifier`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let all = try saves()
+        try bench.write("title\nMill\n", to: "rows.csv")
+        let other = try bench.start(["data", "import", "rows.csv", "--entity", "Game"])
+        other.waitUntilExit()
+        try #require(other.terminationStatus == 0)
+        let last = try #require(try saves("-n", "1").first)
+        #expect(last["pid"] == .int(Int(other.processIdentifier)))
+        let name = try #require(last["process"].stringValue)
+        let own = ProcessInfo.processInfo
+        #expect(name != own.processName)
+        for process in [name, "\(other.processIdentifier)"] {
+            #expect(try saves("--process", process).map(\.text) == [last.text], "\(process)")
+            #expect(
+                try saves("--process", process, "--since", "2026-01-01T00:00:00Z").map(\.text) == [last.text])
+            #expect(try saves("--process", process, "--entity", "Game").map(\.text) == [last.text])
+            #expect(try saves("--process", process, "--entity", "Round").isEmpty)
+        }
+        for process in [own.processName, "\(own.processIdentifier)"] {
+            #expect(try saves("--process", process).map(\.text) == all.map(\.text), "\(process)")
+        }
+        #expect(try saves("--process", "none").isEmpty)
+        #expect(try saves("--process", name, "--author", "nobody").isEmpty)
     }
 
     /// Reads the history in steps of every size, from both ends.

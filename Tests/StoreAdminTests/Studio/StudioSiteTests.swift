@@ -115,6 +115,7 @@ struct StudioSiteTests {
                 ["query", "Player order by score desc limit 2"]
             ),
             ("/api/history/list", [("limit", "1")], ["history", "list", "-n", "1"]),
+            ("/api/history/list", [("process", "none")], ["history", "list", "--process", "none"]),
             ("/api/model/show", [], ["model", "show"]),
             ("/api/check", [("only", "orphans")], ["check", "--only", "orphans"]),
         ] as [(String, [(String, String)], [String])] {

@@ -9,6 +9,8 @@ struct HistoryListCommand: Command {
             .option("entity", nil, "A,B", "Only changes of these entities and their subentities."),
             .option("object", nil, "OBJECT", "Only changes of this object, such as Player:12."),
             .option("author", nil, "NAME", "Only saves of this author."),
+            .option(
+                "process", nil, "NAME", "Only saves of the program with this name or process identifier."),
             .option("after", nil, "N", "Only saves after this one."),
             .option("since", nil, "TIME", "Only saves after a time such as 2026-08-01T12:00:00Z."),
             .option("limit", "n", "N", "Lists at most the N newest saves. The default is 20."),
@@ -19,12 +21,14 @@ struct HistoryListCommand: Command {
                 words: "history list --entity Player --after 1 -o jsonl",
                 help: "The changes since save 1, for a program."),
             .init(words: "history list --object Player:12", help: "The last saves that changed a player."),
+            .init(words: "history list --process importer", help: "The last saves of a program."),
         ], formats: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("history") { session, model in
             let limit = try call.arguments.count("limit") ?? 20
             var search = HistorySearch(session: session, request: try Self.request(call, session, model))
+            search.process = call.arguments["process"]
             search.object = try call.arguments["object"].map { text in
                 // The object may have been deleted.
                 let reference = try ObjectReference(text)
