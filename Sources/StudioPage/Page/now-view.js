@@ -95,7 +95,7 @@ class NowView {
     const number = String(row.save);
     if (this.saves.querySelector(`[data-save="${CSS.escape(number)}"]`)) return;
     rememberSaves([row]);
-    const line = saveLine(row, true);
+    const line = saveLine(row);
     line.dataset.save = number;
     if (isNew) line.classList.add("arrived");
     // An event may come before the list of former saves.

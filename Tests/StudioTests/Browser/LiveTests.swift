@@ -17,6 +17,11 @@ extension BrowserTests {
                 let line: String = try browser.value(
                     of: "document.querySelector('.live .save.arrived').textContent")
                 #expect(line.contains("other \(score)") && line.contains("~1"), "\(line)")
+                let entities: [String] = try browser.value(
+                    of:
+                        "[...document.querySelectorAll('.live .save.arrived')[0].querySelectorAll('.chip')].map((node) => node.textContent)"
+                )
+                #expect(entities == ["Player"])
             }
             try studio.expectNoProblems()
         }
