@@ -4,6 +4,7 @@ import { codeBlock } from "./code.js";
 import { button, element, fill } from "./dom.js";
 import { showDialog } from "./dialog.js";
 import { icon } from "./icons.js";
+import { session } from "./session.js";
 import { emptyNode, errorNode, fillLater } from "./status.js";
 import { table } from "./table.js";
 import { counted, countText, dateText } from "./values.js";
@@ -136,8 +137,28 @@ async function finished(signal) {
   ], rows, "Finished migrations");
 }
 
+/** The databases that a script can be for, as `--for` names them. */
+const backends = [["sqlite", "SQLite"], ["postgres", "PostgreSQL"]];
+
+/** Shows the SQL for this store, or for a store of the same version in another database. */
 function showScript() {
-  const body = element("div");
-  fillLater(body, null, () => orNotice(async () => codeBlock((await get("migrate/script")).script, "Script")));
-  showDialog("SQL script of the migration", body, [], "wide");
+  const script = element("div");
+  let aborter = null;
+  const load = (backend) => {
+    aborter?.abort();
+    aborter = new AbortController();
+    const { signal } = aborter;
+    return fillLater(script, signal, () => orNotice(async () => {
+      const from = backend ? (await get("migrate/status", {}, signal)).version : null;
+      const document = await get("migrate/script", { for: backend, from }, signal);
+      if (!document.script) return emptyNode("The store has the last version. There is nothing to do.", null, true);
+      return codeBlock(document.script, "Script");
+    }));
+  };
+  const { backend: own } = session.studio.store;
+  const choice = element("select", { class: "input", "aria-label": "Database", onchange: (event) => load(event.target.value) },
+    element("option", { value: "" }, `this store, ${own}`),
+    backends.filter(([, name]) => name !== own).map(([value, name]) => element("option", { value }, `a store of ${name}`)));
+  load("");
+  showDialog("SQL script of the migration", element("div", { class: "stack" }, choice, script), [], "wide");
 }
