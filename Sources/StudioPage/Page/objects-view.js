@@ -12,7 +12,7 @@ import { addObject } from "./new-object.js";
 import { objectCell, objectColumns, objectRowClass, propertyOf } from "./object-cells.js";
 import { pending } from "./pending.js";
 import { go, link } from "./router.js";
-import { loadExtras, loadPage, pageSizes } from "./rows.js";
+import { exportFields, loadExtras, loadPage, pageSizes } from "./rows.js";
 import { keepSetting, loadCounts, session, setting } from "./session.js";
 import { emptyNode, errorNode } from "./status.js";
 import { countText, counted, valueText } from "./values.js";
@@ -76,7 +76,7 @@ class ObjectsView {
       ) : null,
       button([icon("columns"), "Columns"], () => chooseColumns(this.entity, () => this.load())),
       button("Explain", () => explainRequest(this.entity, this.parameters)),
-      this.exportLink("csv", "CSV"), this.exportLink("jsonl", "JSON"),
+      this.exportLink("csv", "CSV"), this.exportLink("jsonl", "JSON Lines"),
     ];
     return element("header", { class: "view-header" },
       element("div", {}, element("h1", {}, this.entity.name, this.count),
@@ -88,11 +88,15 @@ class ObjectsView {
 
   exportLink(format, label) {
     return element("a", {
-      class: "button", href: "#", download: `${this.entity.name}.${format}`, title: `Export all rows as ${label}`,
-      onclick: (event) => { event.currentTarget.href = address(
-        "export", { request: this.entity.name, where: this.parameters.where, order: this.parameters.order, format }
-      ); },
+      class: "button", href: "#", download: `${this.entity.name}.${format}`, title: `Export the shown columns of all rows as ${label}`,
+      onclick: (event) => { event.currentTarget.href = this.exportAddress(format); },
     }, label);
+  }
+
+  exportAddress(format) {
+    const { where, order } = this.parameters;
+    const fields = exportFields(this.columns.map((column) => column.property).filter(Boolean));
+    return address("export", { request: this.entity.name, where, order, format, fields: fields.join(",") });
   }
 
   footer() {

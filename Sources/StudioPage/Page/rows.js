@@ -48,6 +48,18 @@ export async function loadExtras(request, columns, page, signal) {
   }
 }
 
+/**
+ * The fields of an export that has the given columns, as `data export --fields` names them: a reference is the unique attribute of its
+ * object. Those that an export can't have are left out: to-many and one-to-one relationships, and references without such an attribute.
+ */
+export const exportFields = (columns) => columns.flatMap((property) => {
+  if (property.isAttribute) return property.declaration.transient ? [] : [property.name];
+  const destination = session.model.entity(property.destination);
+  if (property.isToMany || destination?.property(property.inverse)?.isReference) return [];
+  const unique = (destination?.unique ?? []).filter((names) => names.length === 1 && destination.property(names[0])?.isAttribute);
+  return unique.length ? [`${property.name}.${unique.map(([name]) => name).sort()[0]}`] : [];
+});
+
 /** The member of a row with the number of a relationship's members. */
 export const countName = (property) => `${property.name}.@count`;
 

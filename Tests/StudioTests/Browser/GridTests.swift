@@ -151,6 +151,41 @@ extension BrowserTests {
             try studio.expectNoProblems()
         }
 
+        @Test(arguments: StudioPlace.available)
+        func `Columns are chosen and kept, and an export has those that are shown`(place: StudioPlace) throws
+        {
+            let studio = try ClubStudio(place)
+            let browser = studio.browser
+            try browser.goTo("#/objects/Player")
+            try browser.click("#main button", "Columns")
+            try browser.click("dialog [data-name=born] input")
+            try browser.wait("!titles().includes('born')")
+            try browser.press(.escape)
+            try browser.reload()
+            try browser.wait("isSettled() && column('score').length === 50 && !titles().includes('born')")
+            try filter(studio, by: "score < 2")
+            try browser.wait("column('score').join() === '0,1'")
+            for (label, file, text) in [
+                ("CSV", "Player.csv", "name,score\r\nPlayer 1,0\r\nPlayer 2,1\r\n"),
+                (
+                    "JSON Lines", "Player.jsonl",
+                    "{\"name\":\"Player 1\",\"score\":0}\n{\"name\":\"Player 2\",\"score\":1}\n"
+                ),
+            ] {
+                // The page sets the address of the link when it is clicked; the test fetches it instead of the browser.
+                let _: Bool = try browser.run(
+                    "document.addEventListener('click', (event) => event.preventDefault(), { once: true }); return true;"
+                )
+                try browser.click("#main a", label)
+                let link = "all('#main a', values[0])[0]"
+                #expect(try browser.value(of: "\(link).download", label) == file)
+                let exported: String = try browser.value(
+                    of: "fetch(\(link).href).then((response) => response.text())", label)
+                #expect(exported == text)
+            }
+            try studio.expectNoProblems()
+        }
+
         @Test func `Enter opens the object of a row`() throws {
             let studio = try ClubStudio(.sqlite)
             try studio.browser.goTo("#/objects/Player")

@@ -1,8 +1,8 @@
 // Checks the modules of the studio's page that need no server. A browser that shows the page runs this text as a function; it
 // returns a promise of the failures, as sentences.
 return (async () => {
-  const [json, reading, router, rows, values, { Model }, { pending }, { APIError }, { activityNodes }] = await Promise.all(
-    ["json", "reading", "router", "rows", "values", "model", "pending", "api", "activity"].map((name) => import(new URL(`${name}.js`, document.baseURI))));
+  const [json, reading, router, rows, values, { Model }, { pending }, { APIError }, { session }, { activityNodes }] = await Promise.all(
+    ["json", "reading", "router", "rows", "values", "model", "pending", "api", "session", "activity"].map((name) => import(new URL(`${name}.js`, document.baseURI))));
   const failures = [];
   const expect = (what, found, expected) => {
     const [first, second] = [found, expected].map((value) => json.writeJSON(value ?? null));
@@ -70,6 +70,22 @@ return (async () => {
   expect("an optional composite", model.entity("Player").property("address.city").isOptional, true);
   expect("the labels", model.entities.map((entity) => entity.label?.name), ["title", "name", "name"]);
   expect("the tree of entities", model.hierarchy.map(({ entity, depth }) => `${entity.name} ${depth}`), ["Game 0", "Person 0", "Player 1"]);
+
+  // An export has the columns that are shown.
+  const shop = new Model({ version: 1, fingerprint: "f", model: { entities: {
+    Game: { attributes: { title: { type: "string" }, code: { type: "string" } }, unique: [["title"], ["code"], ["title", "code"]],
+      relationships: { players: { to: "Player", toMany: true, inverse: "game" } } },
+    Club: { attributes: { name: { type: "string" } }, relationships: { members: { to: "Player", toMany: true, inverse: "club" } } },
+    Badge: { attributes: { number: { type: "int64" } }, unique: [["number"]], relationships: { player: { to: "Player", inverse: "badge" } } },
+    Player: { attributes: { home: { type: "composite", parts: { city: { type: "string" } } }, age: { type: "int16", transient: true } },
+      relationships: { game: { to: "Game", inverse: "players" }, club: { to: "Club", inverse: "members" },
+        badge: { to: "Badge", inverse: "player" } } },
+  } } });
+  const former = session.model;
+  session.model = shop;
+  expect("the fields of an export", rows.exportFields(shop.entity("Player").properties), ["home.city", "game.code"]);
+  expect("the fields of an export of an object with members", rows.exportFields(shop.entity("Game").properties), ["title", "code"]);
+  session.model = former;
 
   // Slow statements, of which the server may hide the text.
   const activity = document.createElement("div");
