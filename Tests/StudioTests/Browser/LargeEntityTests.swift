@@ -1,4 +1,5 @@
 import ChildProcesses
+import Foundation
 import Testing
 
 extension BrowserTests {
@@ -14,6 +15,7 @@ extension BrowserTests {
             try browser.goTo("#/objects/Player")
             try expectPage(browser, from: 0, step: 1)
             try browser.wait("main().includes(`1–50 of ${values[0].toLocaleString('en-US')}`)", count)
+            try expectFirstPage(studio, place)
             try browser.click("[aria-label='Next page (])']")
             try browser.wait("main().includes('51–100 of')")
             try expectPage(browser, from: 50, step: 1)
@@ -25,6 +27,50 @@ extension BrowserTests {
             try browser.goTo("#/object/Game:1")
             try browser.wait("all('#main .grid tbody tr').length === 10")
             try studio.expectNoProblems()
+        }
+
+        /// Measures the response to the page's first request, without the browser, and expects that many pages need no more memory.
+        private func expectFirstPage(_ studio: ClubStudio, _ place: StudioPlace) throws {
+            let address: String = try studio.browser.value(
+                of:
+                    "performance.getEntriesByType('resource').map(({ name }) => name).find((name) => name.includes('/api/query?request=Player'))"
+            )
+            let (process, headers) = (studio.process, studio.process.pageHeaders)
+            let first = try #require(URLComponents(string: address))
+            let target = try #require(first.percentEncodedQuery.map { first.percentEncodedPath + "?" + $0 })
+            let durations = (0..<9).map { _ in
+                ContinuousClock().measure { _ = process.sendOutside("GET", target, headers) }
+            }
+            let best = try #require(durations.min())
+            let before = process.residentSize
+            var (cursor, pages) = (String?.none, 0)
+            repeat {
+                let rest = cursor.map { "&after=\($0)" } ?? ""
+                let response = process.sendOutside("GET", target + rest, headers)
+                #expect(response.status == 200, "\(response.text.prefix(500))")
+                let page = try JSONDecoder().decode(Page.self, from: Data(response.body.utf8))
+                #expect(page.rows.count == 50)
+                (cursor, pages) = (page.next, pages + 1)
+            } while cursor != nil && pages < 200
+            #expect(pages == min(200, Self.count / 50))
+            let after = process.residentSize
+            print(
+                """
+                \(place), \(Self.count) rows: the first page took \(best) at the server; the process had \(before ?? 0) KiB before \
+                and \(after ?? 0) KiB after \(pages) pages
+                """)
+            if let before, let after { #expect(after - before < 64 << 10) }
+            // The first page of a large entity is meant to take less than 100 ms; this is a debug build beside other tests.
+            if ProcessInfo.processInfo.environment["STORE_STUDIO_ROWS"] != nil {
+                #expect(best < .milliseconds(500))
+            }
+        }
+
+        private struct Page: Decodable {
+            struct Row: Decodable {}
+
+            let rows: [Row]
+            let next: String?
         }
 
         /// Waits for 50 rows, and expects that their request was short; counting all objects may take longer.
