@@ -9,7 +9,8 @@ extension BrowserTests {
             let browser = studio.browser
             try browser.goTo("#/now")
             try browser.wait("all('.live-state', 'live').length === 1 && all('.live .save-link').length > 0")
-            for score in [7, 8] {
+            try recordArrivals(browser)
+            for score in [7, 8, 9] {
                 let newest: Int = try browser.value(of: Self.newest)
                 try studio.changeElsewhere(
                     #"{"update":"Player:9","set":{"score":\#(score)}}"#, author: "other \(score)")
@@ -23,7 +24,26 @@ extension BrowserTests {
                 )
                 #expect(entities == ["Player"])
             }
+            let delays: [Int] = try browser.value(of: "window.delays")
+            print("\(place): saves appeared \(delays) ms after their commits")
+            // The page is meant to show a save within a second; other tests may delay this one.
+            #expect(delays.count == 3 && (delays.min() ?? .max) < 5000, "\(delays)")
             try studio.expectNoProblems()
+        }
+
+        /// Makes the page record how many milliseconds after its commit each new save is shown.
+        private func recordArrivals(_ browser: Browser) throws {
+            let _: Bool = try browser.run(
+                """
+                window.delays = [];
+                new MutationObserver((records) => {
+                  for (const node of records.flatMap((record) => [...record.addedNodes])) {
+                    if (!node.matches?.('.save.arrived')) continue;
+                    window.delays.push(Date.now() - Date.parse(node.querySelector('time').getAttribute('datetime')));
+                  }
+                }).observe(document.querySelector('.save-list.live'), { childList: true });
+                return true;
+                """)
         }
 
         @Test(arguments: StudioPlace.available)
