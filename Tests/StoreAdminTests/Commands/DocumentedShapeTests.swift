@@ -169,6 +169,67 @@ struct DocumentedShapeTests {
             #"{"changes": [{"delete": "Player:2"}, {"delete": "Game:5"}]}"#, to: "deletion.json")
     }
 
+    // MARK: The studio
+
+    /// Documents that the studio's page gets, and that no command prints.
+    private static let studioDocuments: Set = ["storectl.studio/1", "storectl.complete/1"]
+    /// The events that are neither rows nor documents of commands.
+    private static let events: Set = ["event:opened", "event:rates", "event:error"]
+
+    private func expectShape(_ name: String, _ members: [String: JSONValue]) throws {
+        let shape = try #require(try documented()[name], "\(name) is not documented")
+        let complete = members.merging(["schema": .string(name), "ok": .bool(true)]) { $1 }
+        let odd = try DocumentShapes().differences(.object(complete))
+        #expect(odd.isEmpty, "\(odd)")
+        #expect(Set(members.keys).subtracting(["schema", "ok"]) == shape.members, "\(name)")
+    }
+
+    @Test(arguments: [false, true])
+    func `Every document of the studio has exactly the documented members`(canWrite: Bool) throws {
+        let studio = try StudioBench(canWrite: canWrite)
+        var names: Set<String> = []
+        for outcome in [
+            try studio.get("/api/studio"),
+            try studio.get("/api/complete", ["request": "Player", "text": "s"]),
+        ] {
+            guard case .object(let members) = outcome.json, let name = members["schema"]?.stringValue else {
+                Issue.record("\(outcome.text)")
+                continue
+            }
+            try expectShape(name, members)
+            names.insert(name)
+            if let candidates = members["candidates"] { #expect(candidates.elements?.isEmpty == false) }
+        }
+        #expect(names == Self.studioDocuments)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Every event has exactly the documented members`(place: TestPlace) throws {
+        let url = place.freshURL()
+        bench.variables["STORECTL_URL"] = url
+        let tool = bench.tool
+        let events = LiveEvents(try tool.store(nil, config: nil), tool)
+        var found: [LiveEvent.Name: LiveEvent] = [:]
+        let deadline = ContinuousClock.now + .seconds(60)
+        while found[.error] == nil, ContinuousClock.now < deadline {
+            for event in events.next() { found[event.name] = event }
+        }
+        _ = try bench.makeShop(at: url)
+        while found[.rates] == nil, ContinuousClock.now < deadline {
+            for event in events.next() { found[event.name] = event }
+        }
+        for name in Self.events {
+            let kind = try #require(LiveEvent.Name(rawValue: String(name.dropFirst("event:".count))))
+            guard case .object(let members)? = found[kind]?.data else {
+                Issue.record("no event \(kind)")
+                continue
+            }
+            try expectShape(name, members)
+        }
+        #expect(found[.rates]?.data["entities"].elements?.isEmpty == false)
+        #expect(found[.activity]?.data["schema"] == .string("storectl.activity/1"))
+    }
+
     @Test func `Every document has exactly the documented members`() throws {
         try prepare()
         // The members of these rows are the properties of an entity.
@@ -176,7 +237,7 @@ struct DocumentedShapeTests {
         let shapes = try documented()
         let types = try DocumentShapes()
         #expect(types.names == Set(shapes.keys))
-        var unprinted = Set(shapes.keys)
+        var unprinted = Set(shapes.keys).subtracting(Self.studioDocuments).subtracting(Self.events)
         var hasSamples = false
         var unseen = Set(shapes.filter { !$0.value.rows.isEmpty }.keys)
         // The configuration exists already, so this one is created in another folder.
