@@ -35,7 +35,10 @@ extension Topic {
         { run in
             let store = try await run.openRankedGames()
             let editor = store.makeBackgroundContext()
-            try await editor.perform { _ = try $0.game("A").rounds }
+            try await editor.perform { context in
+                let game = try context.game("A")
+                game.rounds = [game.rounds[1], game.rounds[2], game.rounds[0]]
+            }
             try await store.write("theirs") { context in
                 let other = try context.game("B")
                 other.rounds = [
@@ -43,11 +46,7 @@ extension Topic {
                     Round(in: context, number: 5),
                 ]
             }
-            try await editor.perform { context in
-                let game = try context.game("A")
-                game.rounds = [game.rounds[1], game.rounds[2], game.rounds[0]]
-                try context.save()
-            }
+            try await editor.perform { try $0.save() }
             try await store.read("look") { context in
                 try expectEqual(try context.game("A").rounds.map(\.number), [2, 3], "The rounds of A")
                 try expectEqual(try context.game("B").rounds.map(\.number), [4, 1, 5], "The rounds of B")
@@ -223,17 +222,19 @@ extension Topic {
             try await editor.perform { context in
                 let dan = try context.person("Dan")
                 try expectEqual(dan.favourites.map(\.title).contains("A"), true, "Dan's favourite")
+                // The changes keep both objects.
+                dan.name = "Daniel"
                 try context.game("A").rating = 4
             }
             try await store.write("theirs") { $0.delete(try $0.game("A")) }
             try await editor.perform { context in
                 context.mergePolicy = .objectWins
                 try context.save()
-                try expectEqual(try context.game("A").fans.map(\.name), ["Dan"], "The fans in the context")
+                try expectEqual(try context.game("A").fans.map(\.name), ["Daniel"], "The fans in the context")
             }
             try await store.read("look") { context in
-                try expectEqual(try context.game("A").fans.map(\.name), ["Dan"], "The fans in the store")
-                let favourites = try context.person("Dan").favourites.map(\.title)
+                try expectEqual(try context.game("A").fans.map(\.name), ["Daniel"], "The fans in the store")
+                let favourites = try context.person("Daniel").favourites.map(\.title)
                 try expectEqual(favourites.contains("A"), true, "Dan's favourite in the store")
             }
         }
