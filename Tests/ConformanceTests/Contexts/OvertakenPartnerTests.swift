@@ -42,6 +42,43 @@ struct OvertakenPartnerTests {
         }
     }
 
+    /// The row of one end of the relationship is older than the save of another context, and that of the other end is newer.
+    @Test(arguments: Subject.all)
+    func `A partner that is assigned although it refers back already is a conflict`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[2].set("partner", to: a[4])
+            try a.context.save()
+            b.context.refault(try b[3])
+            try b[3].set("partner", to: b[2])
+            try expectError(.conflict) { try b.context.save() }
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try expectEqual(try desk.stored(3, "partner"), [2], "The partner in the store")
+            try expectEqual(try desk.stored(4, "partner"), [], "The former partner in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A partner that is removed although it refers to another is a conflict`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[2].set("partner", to: a[4])
+            try a.context.save()
+            b.context.refault(try b[4])
+            try b[4].set("partner", to: nil)
+            try expectError(.conflict) { try b.context.save() }
+            b.context.mergePolicy = .storeWins
+            try b.context.save()
+            try desk.check()
+        }
+    }
+
     @Test(arguments: Subject.all)
     func `A refresh reverts a reference that another context has changed too`(_ subject: Subject) async throws
     {

@@ -3,7 +3,9 @@ import ContextCore
 /// A store whose saves fail when a script wants that: at the n-th call of the save's write session.
 final class FailingCoordinator: StoreCoordinator {
     private let store: any StoreCoordinator
-    /// The number of calls before the failure; nil if no failure is planned. The saving thread and the script share it.
+    /// The number of calls before the failure; nil if no failure is planned.
+    ///
+    /// The saving thread and the script share it.
     private let remaining = Guarded<Int?>(nil)
 
     init(_ store: any StoreCoordinator) { self.store = store }
