@@ -10,52 +10,6 @@ import Testing
     nonisolated(unsafe) static var next: Heir?
 
     deinit { Self.next?.wealth += 1 }
-
-    @Test func `Deleted objects are freed when undo no longer needs them`() throws {
-        let context = try Library().context().context
-        context.isUndoEnabled = true
-        weak var book: Book?
-        weak var loan: Loan?
-        func deleteBook() throws {
-            let new = Book(in: context, title: "Emma")
-            loan = Loan(in: context, book: new)
-            try context.save()
-            context.delete(new)
-            try context.save()
-            book = new
-        }
-        try deleteBook()
-        context.undo()
-        #expect(book?.loans.count == 1, "Undo restores the book with its loan")
-        context.redo()
-        try context.save()
-        #expect(book != nil && loan != nil)
-        context.rollback()
-        #expect(book == nil && loan == nil)
-
-        try deleteBook()
-        context.isUndoEnabled = false
-        #expect(book == nil && loan == nil)
-    }
-
-    @Test func `Objects whose insertion was undone are freed after another change`() throws {
-        let context = try Library().context().context
-        context.isUndoEnabled = true
-        weak var book: Book?
-        func insertBook() {
-            let new = Book(in: context, title: "Emma")
-            _ = Loan(in: context, book: new)
-            context.processPendingChanges()
-            context.undo()
-            book = new
-        }
-        insertBook()
-        #expect(book != nil && context.canRedo)
-        _ = Author(in: context, name: "Jane")
-        try context.save()
-        #expect(book == nil && !context.canRedo)
-    }
-
 }
 
 struct DyingObjectTests {
@@ -114,5 +68,50 @@ struct DyingObjectTests {
         context = nil
         changes = nil
         #expect(graph == nil && changes == nil)
+    }
+
+    @Test func `Deleted objects are freed when undo no longer needs them`() throws {
+        let context = try Library().context().context
+        context.isUndoEnabled = true
+        weak var book: Book?
+        weak var loan: Loan?
+        func deleteBook() throws {
+            let new = Book(in: context, title: "Emma")
+            let newLoan = Loan(in: context, book: new)
+            try context.save()
+            context.delete(new)
+            try context.save()
+            (book, loan) = (new, newLoan)
+        }
+        try deleteBook()
+        context.undo()
+        #expect(book?.loans.count == 1, "Undo restores the book with its loan")
+        context.redo()
+        try context.save()
+        #expect(book != nil && loan != nil)
+        context.rollback()
+        #expect(book == nil && loan == nil)
+
+        try deleteBook()
+        context.isUndoEnabled = false
+        #expect(book == nil && loan == nil)
+    }
+
+    @Test func `Objects whose insertion was undone are freed after another change`() throws {
+        let context = try Library().context().context
+        context.isUndoEnabled = true
+        weak var book: Book?
+        func insertBook() {
+            let new = Book(in: context, title: "Emma")
+            _ = Loan(in: context, book: new)
+            context.processPendingChanges()
+            context.undo()
+            book = new
+        }
+        insertBook()
+        #expect(book != nil && context.canRedo)
+        _ = Author(in: context, name: "Jane")
+        try context.save()
+        #expect(book == nil && !context.canRedo)
     }
 }
