@@ -7,8 +7,8 @@
 /// save adds and removes the members that its context added and removed, and if two contexts move members of the same list, the last
 /// save decides their positions. Derived attributes never conflict, since each save derives them again.
 ///
-/// If `.objectWins` or `.overwrite` inserts an object again that another context deleted, the links that this context never loaded
-/// are lost, because they were deleted with the row.
+/// If `.objectWins` or `.overwrite` inserts an object again that another context deleted, the many-to-many links that this context has
+/// loaded, from either end, are saved with it. Others are lost, because they were deleted with the row.
 ///
 /// ```swift
 /// context.mergePolicy = .objectWins
