@@ -107,7 +107,9 @@ final class GraphScript {
 
     /// Reads a context that was unloaded, unless the step is meant for such a context.
     private func readIfNeeded(_ worker: GraphWorker, before step: GraphStep) throws {
-        if worker.isUnread, !step.kind.runsUnread(isCurrent: worker.isCurrent) { try readAgain(worker) }
+        if worker.isUnread, !step.kind.runsUnread(isCurrent: worker.isCurrent && !worker.isBehind) {
+            try readAgain(worker)
+        }
         // A child reads its parent.
         if worker.context.parent != nil, workers[0].isUnread { try readAgain(workers[0]) }
     }
