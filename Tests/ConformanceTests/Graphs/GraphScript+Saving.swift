@@ -14,6 +14,7 @@ extension GraphScript {
             parent == nil && step.kind != .saveOnly && worker.policyName == "error" && !worker.isUnread
             ? GraphSave(worker).expected(from: stored) : nil
         worker.isUnread = false
+        let inserted = worker.insertedNumbers
         do {
             try carryOut(step, worker)
         } catch let error as StoreError {
@@ -36,6 +37,12 @@ extension GraphScript {
             return
         }
         try finish(step, worker, parent, below, groups)
+        // A parent restores an object with the links that it had, which the child hasn't read.
+        if let parent,
+            parent.world.nodes.keys.contains(where: { below.nodes[$0] == nil && !inserted.contains($0) })
+        {
+            worker.isBehind = true
+        }
         if let expected {
             try expect(
                 .store, stored.withSortedMembers, is: expected, "store after the save of \(worker.name)")
