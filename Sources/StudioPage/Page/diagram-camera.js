@@ -8,6 +8,8 @@ export class DiagramCamera {
   constructor(svg, width, height, changed) {
     Object.assign(this, { svg, width, height, changed, x: 0, y: 0, scale: 1 });
     this.frame = 0;
+    /** Whether the view still shows the whole diagram, as `fit` left it. */
+    this.isFitted = false;
   }
 
   get viewWidth() { return this.svg.clientWidth || 1; }
@@ -15,6 +17,8 @@ export class DiagramCamera {
 
   /** Shows the whole diagram, not larger than its natural size. */
   fit() {
+    this.stop();
+    this.isFitted = true;
     this.scale = clamp(Math.min(this.viewWidth / this.width, this.viewHeight / this.height, 1));
     this.x = (this.width - this.viewWidth / this.scale) / 2;
     this.y = (this.height - this.viewHeight / this.scale) / 2;
@@ -80,9 +84,11 @@ export class DiagramCamera {
     this.frame = requestAnimationFrame(step);
   }
 
+  /** Ends a movement; every other movement starts with this. */
   stop() {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
+    this.isFitted = false;
   }
 
   apply() {

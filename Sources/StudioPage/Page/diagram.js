@@ -47,7 +47,7 @@ class DiagramView {
     const { svg } = this.drawing;
     const size = `${svg.clientWidth} ${svg.clientHeight}`;
     if (size === this.size) return;
-    if (this.size === undefined) this.camera.fit(); else this.camera.apply();
+    if (this.size === undefined || this.camera.isFitted) this.camera.fit(); else this.camera.apply();
     this.size = size;
   }
 

@@ -77,7 +77,7 @@ const plan = (signal) => orNotice(async () => {
     notes("Undecided", document.undecided, "warn", "Decide with --rename, --removed or --convert."),
     changes(document.changes),
     element("ol", { class: "steps" }, document.steps.map(stepLine)),
-    document.digest ? element("p", { class: "quiet small" }, "digest ", element("code", {}, document.digest)) : null,
+    document.digest ? element("p", { class: "quiet small digest" }, "digest ", element("code", {}, document.digest)) : null,
   ];
 });
 

@@ -9,12 +9,17 @@ extension BrowserTests {
             let failures: [String]
         }
 
-        /// Expects that all text is readable on each kind of screen, and that the page needs no scrolling to the side.
+        /// Expects that all text is readable on each kind of screen, and that only the view scrolls, and not to the side.
         private func expectReadability(_ studio: ClubStudio, _ what: String) throws {
             for width in [360, 1280, 2560] {
                 try studio.browser.resize(width: width, height: 900)
                 let wide: Int = try studio.browser.value(of: "document.documentElement.scrollWidth")
                 #expect(wide <= width, "\(what), \(width)")
+                let tall: Int = try studio.browser.value(of: "document.documentElement.scrollHeight")
+                #expect(tall <= 900, "\(what), \(width)")
+                let isCut: Bool = try studio.browser.value(
+                    of: "[document.getElementById('main')].some((node) => node.scrollWidth > node.clientWidth)")
+                #expect(!isCut, "\(what), \(width)")
                 for isDark in [false, true] {
                     try studio.browser.setDark(isDark)
                     let contrast = try measure(studio)
