@@ -166,7 +166,8 @@ struct Refreshing {
         for (slot, value) in overlay.slots.enumerated() where value.isDirty {
             overlay.slots[slot] = .unchanged
         }
-        if overlay.isEmpty { object.overlay = nil }
+        // An object that undo had inserted again may have loaded relationships, and be retained by their members.
+        if overlay.isEmpty || object.state == .detached { object.overlay = nil }
         if object.state == .updated { object.state = .unchanged }
     }
 

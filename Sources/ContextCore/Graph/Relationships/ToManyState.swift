@@ -294,7 +294,7 @@ final class ToManyState {
 
     /// Releases and returns the members of a loaded relationship without changes; nil for other relationships.
     func release() -> [Member]? {
-        if !isCurrent || isAllNew || isDirty || members.isEmpty { return nil }
+        if !isLoaded || isAllNew || isDirty || members.isEmpty { return nil }
         typed = nil
         defer { (members, list, positions) = ([], [], [:]) }
         return (isOrdered ? list : Array(members)).map { Member(object: $0, position: positions[$0]) }
