@@ -18,7 +18,9 @@ extension BrowserTests {
                 let tall: Int = try studio.browser.value(of: "document.documentElement.scrollHeight")
                 #expect(tall <= 900, "\(what), \(width)")
                 let isCut: Bool = try studio.browser.value(
-                    of: "[document.getElementById('main')].some((node) => node.scrollWidth > node.clientWidth)")
+                    of:
+                        "[document.getElementById('main')].some((node) => node.scrollWidth > node.clientWidth)"
+                )
                 #expect(!isCut, "\(what), \(width)")
                 for isDark in [false, true] {
                     try studio.browser.setDark(isDark)

@@ -29,6 +29,8 @@ struct RetainCycleSearch {
     private var ends: [End] = []
     private var edges: [[Edge]] = []
     private var progress: [Progress] = []
+    /// The indices of the relationships that close cycles.
+    private var closing: Set<Int> = []
 
     /// - Parameter excluded: The relationships that don't count, because they are released already.
     init(_ objects: [ManagedObject], excluding excluded: [ToManyState]) {
@@ -42,9 +44,14 @@ struct RetainCycleSearch {
                     guard case .collection(let state) = overlay.slots[slot], state.isLoaded,
                         !excluded.contains(ObjectIdentifier(state))
                     else { continue }
-                    ownEdges += state.members.compactMap { indices[$0] }.map {
+                    // A list may have positions of former members.
+                    let retained =
+                        state.positions.isEmpty ? state.members : state.members.union(state.positions.keys)
+                    ownEdges += retained.compactMap { indices[$0] }.map {
                         Edge(end: ends.count, member: $0)
                     }
+                    // Detached members don't belong to it any more, and may retain its owner.
+                    if retained.contains(where: { $0.state == .detached }) { closing.insert(ends.count) }
                     ends.append(End(owner: owner, slot: slot, state: state))
                 }
             }
@@ -54,13 +61,12 @@ struct RetainCycleSearch {
 
     /// Returns the relationships that close cycles.
     mutating func closingEnds() -> [End] {
-        var closing: Set<Int> = []
-        for start in edges.indices where progress[start] == .unvisited { search(from: start, &closing) }
+        for start in edges.indices where progress[start] == .unvisited { search(from: start) }
         return closing.sorted().map { ends[$0] }
     }
 
     /// Follows all edges from an object, without recursion, because the way may be as long as there are objects.
-    private mutating func search(from start: Int, _ closing: inout Set<Int>) {
+    private mutating func search(from start: Int) {
         progress[start] = .onTheWay
         var way = [Step(object: start, edges: edges[start][...])]
         while let last = way.indices.last {
