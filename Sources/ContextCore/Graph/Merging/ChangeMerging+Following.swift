@@ -120,6 +120,7 @@ extension ChangeMerging {
         // Their rows were read after the change and before this merge, so the old owners are unknown.
         removeFromLoadedOwners(current.map(\.object)) { [graph] member, slot, owner in
             graph.rawTarget(of: member, slot: slot) !== owner
+                && graph.committedKey(of: member, slot: slot) != owner.key
         }
         for (object, group, row) in current where object.isLive {
             addToLoadedOwners(group, row, unlessPending: object)

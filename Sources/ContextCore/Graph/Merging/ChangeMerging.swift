@@ -203,6 +203,7 @@ struct ChangeMerging {
                     key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex),
                 case .collection(let state)? = owner.overlay?.slots[inverse], state.isLoaded
             else { continue }
+            if let changed, state.members.contains(changed) { continue }
             if state.isDirty {
                 state.addStoredMember(changed ?? graph.object(group, Int32(row)))
             } else {
