@@ -42,6 +42,20 @@ struct OvertakenPartnerTests {
         }
     }
 
+    @Test(arguments: Subject.all)
+    func `A merge keeps the list of an owner whose deletion is rolled back`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[5].set("ranking", to: [b[4], b[2], b[3]])
+            a.context.delete(try a[0])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            a.context.rollback()
+            try expectEqual(try a[0].objects("queue").count, 3, "The queue after the rollback")
+            try desk.check()
+        }
+    }
+
     /// The row of one end of the relationship is older than the save of another context, and that of the other end is newer.
     @Test(arguments: Subject.all)
     func `A partner that is assigned although it refers back already is a conflict`(_ subject: Subject)
