@@ -151,7 +151,7 @@ extension Topic {
                 try expectEqual(list.objects.map(\.name), ["Eve", "Ann", "Bob", "Cid", "Élan"], "The order")
             }
         }
-        Requirement("A list isn't told of objects whose derived attributes are computed again as they were") {
+        Requirement("A list reports no update of an object whose derived attributes keep their values") {
             run in
             let games = try await run.games()
             let editor = games.makeBackgroundContext()

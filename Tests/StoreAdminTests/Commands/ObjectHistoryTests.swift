@@ -61,7 +61,7 @@ struct ObjectHistoryTests {
             #expect(try saves("--process", process).map(\.text) == all.map(\.text), "\(process)")
         }
         #expect(try saves("--process", "none").isEmpty)
-        #expect(try saves("--process", name, "--author", "nobody").isEmpty)
+        #expect(try saves("--process", name, "--author", "unknown").isEmpty)
     }
 
     /// Reads the history in steps of every size, from both ends.
