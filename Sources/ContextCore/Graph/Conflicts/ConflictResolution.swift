@@ -16,8 +16,11 @@ struct ConflictResolution {
         case .deleted: return acceptDeletion(of: object)
         case .changed:
             let stored = try graph.parent.rows([conflict.key], entityIndex: entity.rootIndex)
-            // This save derives the attributes again anyway.
-            if stored.count == 1, object.state == .updated, differsInDerivedAttributesAlone(object, stored) {
+            // This save derives the attributes again anyway. A change that the context has merged conflicts even if it was
+            // reverted since.
+            if stored.count == 1, object.state == .updated, graph.contested[object] == nil,
+                differsInDerivedAttributesAlone(object, stored)
+            {
                 return { try rebase(object, stored) }
             }
             guard policy.resolves(object.entity) else { return nil }
@@ -96,7 +99,8 @@ struct ConflictResolution {
         let stored = RowGroup(stored)
         return object.entity.properties.compactMap { property in
             guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty,
-                !graph.hasSameValue(property, of: object, as: stored, at: 0)
+                graph.isContested(object, property.slot)
+                    || !graph.hasSameValue(property, of: object, as: stored, at: 0)
             else { return nil }
             let values = SaveConflict.Property(property, of: object, stored)
             return values.mine == values.theirs ? nil : (property, values)
