@@ -110,10 +110,11 @@ struct OvertakenPartnerTests {
         }
     }
 
+    /// The context has merged the removal, which contradicts its change, but not the return to the former value.
     @Test(arguments: Subject.all)
-    func `A pending change removes a partner that another context has removed and restored`(
-        _ subject: Subject
-    ) async throws {
+    func `A partner that another context has removed and restored is a conflict`(_ subject: Subject)
+        async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             try a[0].set("badge", to: nil)
@@ -123,9 +124,71 @@ struct OvertakenPartnerTests {
             try b.mergeByHand()
             a.context.undo()
             try a.context.save()
+            try expectError(.conflict) { try b.context.save() }
+            try expectEqual(try desk.stored(0, "badge"), [7], "The badge in the store after the conflict")
+            b.context.mergePolicy = .objectWins
             try b.context.save()
             try expectEqual(try desk.stored(1, "badge"), [7], "The badge in the store")
             try expectEqual(try desk.stored(0, "badge"), [], "The former holder's badge in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `If the store wins, a partner stays that another context has removed and restored`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[3].set("partner", to: nil)
+            try a.context.save()
+            try b[2].set("partner", to: b[4])
+            try b.mergeByHand()
+            try a[3].set("partner", to: a[2])
+            try a.context.save()
+            b.context.mergePolicy = .storeWins
+            try b.context.save()
+            try expectEqual(try desk.stored(3, "partner"), [2], "The partner in the store")
+            try expectEqual(try desk.stored(4, "partner"), [], "The partner of the other item")
+            try desk.check()
+        }
+    }
+
+    /// The row of the badge is newer than that of the former holder.
+    @Test(arguments: Subject.all)
+    func `If the store wins, a badge stays with the holder that another context has given it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[1].set("badge", to: a[7])
+            try a.context.save()
+            b.context.refault(try b[7])
+            try b[0].set("badge", to: b[8])
+            b.context.mergePolicy = .storeWins
+            try b.context.save()
+            try expectEqual(try desk.stored(1, "badge"), [7], "The badge in the store")
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func
+        `A refresh of a deleted object leaves its former partner to the one that another context has given it`(
+            _ subject: Subject
+        ) async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[3].set("partner", to: a[4])
+            try a.context.save()
+            b.context.refault(try b[3])
+            b.context.delete(try b[2])
+            try b.context.refresh(try b[2], mergeChanges: false)
+            try b.context.save()
+            try expectEqual(try desk.stored(3, "partner"), [4], "The partner in the store")
+            try b.mergeByHand()
             try desk.check()
         }
     }

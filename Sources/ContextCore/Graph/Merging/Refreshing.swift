@@ -206,8 +206,8 @@ struct Refreshing {
 
     /// Reverts an unsaved deletion.
     ///
-    /// The targets of one-to-one relationships refer to the object again, even if they now refer to another object.
-    /// Members that now have another owner are not restored.
+    /// The targets of one-to-one relationships refer to the object again, even if they now refer to another object,
+    /// unless the store has given them another partner. Members that now have another owner are not restored.
     private func revertDeletion(of object: ManagedObject) {
         restoreDeleted(object)
         let editing = RelationshipEditing(graph: graph)
@@ -215,7 +215,8 @@ struct Refreshing {
             guard let relationship = property.relationship, relationship.isOneToOne,
                 let inverse = relationship.inverseSlot,
                 let partner = graph.rawTarget(of: object, slot: property.slot), partner.isLive,
-                let rival = graph.rawTarget(of: partner, slot: inverse), rival !== object
+                let rival = graph.rawTarget(of: partner, slot: inverse), rival !== object,
+                !InverseMaintenance(graph: graph).isContradicted(object, property.slot, by: partner, inverse)
             else { continue }
             if graph.rawTarget(of: rival, slot: property.slot) === partner {
                 editing.setTarget(rival, property.slot, to: nil)

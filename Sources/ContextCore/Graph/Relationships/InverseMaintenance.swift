@@ -18,9 +18,27 @@ struct InverseMaintenance {
         if old === target { return }
         if let relationship = relationship(object, slot), let inverse = relationship.inverseSlot {
             if let old, old.isLive { clearInverse(old, inverse, from: object, relationship) }
-            if let target { setInverse(target, inverse, to: object, relationship) }
+            if let target {
+                if isReverting, relationship.isOneToOne, isContradicted(object, slot, by: target, inverse) {
+                    // Without a mark as changed, which a later edit may have set.
+                    editing.setTarget(target, inverse, to: graph.rawTarget(of: target, slot: inverse))
+                } else {
+                    setInverse(target, inverse, to: object, relationship)
+                }
+            }
         }
         setTarget(object, slot, to: target)
+    }
+
+    /// Whether the rows of an object and of its one-to-one target contradict each other, since one of them is older than another
+    /// context's save, and the target's has another partner.
+    func isContradicted(_ object: ManagedObject, _ slot: Int, by target: ManagedObject, _ inverse: Int)
+        -> Bool
+    {
+        guard graph.committedKey(of: object, slot: slot) == target.key,
+            let key = graph.committedKey(of: target, slot: inverse)
+        else { return false }
+        return key != object.key
     }
 
     /// Sets the members of a to-many relationship.
@@ -58,7 +76,7 @@ struct InverseMaintenance {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
                     editing.removeMember(old, slot, target)
                 }
-                let isNew = target.row >= 0 && isCertainlyNoMember(target, of: object, slot)
+                let isNew = target.row >= 0 && editing.isCertainlyNoMember(target, of: object, slot)
                 setTarget(target, inverse, to: object)
                 // The store has removed the member since its row was read, so setting the same owner is a change.
                 if isNew { markReferenceDirty(of: target, inverse, to: object) }
@@ -139,12 +157,6 @@ struct InverseMaintenance {
         } else {
             editing.changeCollection(object, slot) { state.removeStored(target) }
         }
-    }
-
-    /// Whether the context has loaded a to-many relationship, and an object is not one of its stored members.
-    private func isCertainlyNoMember(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
-        let state = graph.collection(of: object, slot: slot)
-        return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
     }
 
     /// Reads from the store whether an object is a member of a to-many relationship.

@@ -106,7 +106,10 @@ struct RelationshipEditing {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
                 let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive,
-                !isMember(object, of: owner, inverse, referringBy: property.slot)
+                !isMember(object, of: owner, inverse, referringBy: property.slot),
+                // Members that were loaded later than the object's row show whether its reference still holds.
+                object.overlay?.slots[property.slot].isDirty == true
+                    || !isCertainlyNoMember(object, of: owner, inverse)
             else { continue }
             addMember(owner, inverse, object)
             restorePosition(owner, inverse, object)
@@ -124,6 +127,12 @@ struct RelationshipEditing {
         return state.added.contains(member)
             || !state.removed.contains(member)
                 && graph.committedKey(of: member, slot: reference) == owner.key
+    }
+
+    /// Whether the context has loaded a to-many relationship, and an object is not one of its stored members.
+    func isCertainlyNoMember(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
+        let state = graph.collection(of: object, slot: slot)
+        return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
     }
 
     /// Whether a related object exists and, if the inverse is to-one, refers to this object.
