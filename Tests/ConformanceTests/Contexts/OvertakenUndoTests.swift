@@ -275,6 +275,30 @@ struct OvertakenUndoTests {
         }
     }
 
+    /// The list is newer than the row of the member.
+    @Test(arguments: Subject.all)
+    func `Undo of setting a former owner leaves no member that belongs to another`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try b[1].set("items", to: [b[3]])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[2].set("number", to: Int64(3))
+            try c.context.save()
+            c.context.refault(try c[0])
+            c.context.processPendingChanges()
+            try expectEqual(try c.members(0, "items"), [2], "The items before the change")
+            try c[0].set("items", to: [c[2], c[3]])
+            c.context.processPendingChanges()
+            c.context.undo()
+            try expectEqual(try c.members(0, "items"), [2], "The items after undo")
+            try c.context.refreshAll()
+            try desk.check()
+        }
+    }
+
     @Test(arguments: Subject.all)
     func `Undo makes only its own objects follow the store`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in

@@ -102,9 +102,12 @@ struct Undoing {
             let relationship = object.entity.properties[slot].relationship, relationship.inverseIsToMany,
             let inverse = relationship.inverseSlot
         else { return }
-        // The store has the object as a member, which is not loaded.
+        // The store has the object as a member, which is not loaded, or the members are loaded and newer than the
+        // object's row.
         let state = graph.collection(of: kept, slot: inverse)
-        if !state.isLoaded { editing.changeCollection(kept, inverse) { state.forget(object) } }
+        if !state.isLoaded || state.added.contains(object) && graph.contested[object] == nil {
+            editing.changeCollection(kept, inverse) { state.forget(object) }
+        }
     }
 
     /// Restores whether a reference is dirty, because entries of other objects may have set it before.
