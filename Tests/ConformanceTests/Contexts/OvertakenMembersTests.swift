@@ -336,6 +336,22 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
+    func `Members that a list had before another context emptied it are freed`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[5].set("ranking", to: [])
+            try b[3].set("rankedIn", to: [])
+            try a.context.save()
+            try b.context.refreshAll()
+            try b.read()
+            try expectEqual(try b.members(5, "ranking"), [], "The ranking")
+            try desk.script.checkRelease()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A member that another context moved keeps its owner when an older list is cleared`(
         _ subject: Subject
     ) async throws {

@@ -44,14 +44,11 @@ struct RetainCycleSearch {
                     guard case .collection(let state) = overlay.slots[slot], state.isLoaded,
                         !excluded.contains(ObjectIdentifier(state))
                     else { continue }
-                    // A list may have positions of former members.
-                    let retained =
-                        state.positions.isEmpty ? state.members : state.members.union(state.positions.keys)
-                    ownEdges += retained.compactMap { indices[$0] }.map {
+                    ownEdges += state.members.compactMap { indices[$0] }.map {
                         Edge(end: ends.count, member: $0)
                     }
                     // Detached members don't belong to it any more, and may retain its owner.
-                    if retained.contains(where: { $0.state == .detached }) { closing.insert(ends.count) }
+                    if state.members.contains(where: { $0.state == .detached }) { closing.insert(ends.count) }
                     ends.append(End(owner: owner, slot: slot, state: state))
                 }
             }
