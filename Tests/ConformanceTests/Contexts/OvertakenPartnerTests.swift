@@ -150,6 +150,7 @@ struct OvertakenPartnerTests {
             try b.context.save()
             try expectEqual(try desk.stored(3, "partner"), [2], "The partner in the store")
             try expectEqual(try desk.stored(4, "partner"), [], "The partner of the other item")
+            try b.mergeByHand()
             try desk.check()
         }
     }
@@ -221,6 +222,28 @@ struct OvertakenPartnerTests {
                 try b[8].set("text", to: "theirs")
                 try expect(!b.hasChanges, "The text is as it was saved")
             }
+        }
+    }
+
+    /// The row of the badge is newer than those of its holders.
+    @Test(arguments: Subject.all)
+    func `A badge that another context has given to another holder is a conflict when it is set back`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[1].set("badge", to: a[7])
+            try a.context.save()
+            b.context.refault(try b[7])
+            try b[8].set("holder", to: b[0])
+            try b[0].set("badge", to: b[7])
+            try expectError(.conflict) { try b.context.save() }
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "badge"), [7], "The badge in the store")
+            try expectEqual(try desk.stored(1, "badge"), [], "The other holder's badge in the store")
+            try b.mergeByHand()
+            try desk.check()
         }
     }
 

@@ -300,6 +300,27 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
+    func `Undo of a reference that another context has saved too changes both ends`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[1].set("badge", to: a[7])
+            try a.context.save()
+            try b[7].set("holder", to: b[1])
+            b.context.processPendingChanges()
+            try b.context.refresh(try b[7])
+            b.context.undo()
+            try expectError(.conflict) { try b.context.save() }
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "badge"), [7], "The badge in the store")
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Undo makes only its own objects follow the store`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)

@@ -16,29 +16,41 @@ struct InverseMaintenance {
         guard accepts(target, to: object) else { return }
         let old = graph.rawTarget(of: object, slot: slot)
         if old === target { return }
-        if let relationship = relationship(object, slot), let inverse = relationship.inverseSlot {
-            if let old, old.isLive { clearInverse(old, inverse, from: object, relationship) }
-            if let target {
-                if isReverting, relationship.isOneToOne, isContradicted(object, slot, by: target, inverse) {
-                    // Without a mark as changed, which a later edit may have set.
-                    editing.setTarget(target, inverse, to: graph.rawTarget(of: target, slot: inverse))
-                } else {
-                    setInverse(target, inverse, to: object, relationship)
-                }
+        guard let relationship = relationship(object, slot), let inverse = relationship.inverseSlot else {
+            return setTarget(object, slot, to: target)
+        }
+        if let old, old.isLive { clearInverse(old, inverse, from: object, relationship) }
+        if let target {
+            if isReverting, relationship.isOneToOne, isContradicted(object, slot, by: target, inverse) {
+                // Without a mark as changed, which a later edit may have set.
+                editing.setTarget(target, inverse, to: graph.rawTarget(of: target, slot: inverse))
+            } else {
+                setInverse(target, inverse, to: object, relationship)
             }
         }
         setTarget(object, slot, to: target)
+        if let target, relationship.isOneToOne { markContradictedEnd(object, slot, target, inverse) }
     }
 
-    /// Whether the rows of an object and of its one-to-one target contradict each other, since one of them is older than another
-    /// context's save, and the target's has another partner.
+    /// Marks an end of a one-to-one relationship as changed if only the other end is: the row of one of them is older than another
+    /// context's save.
+    func markContradictedEnd(
+        _ object: ManagedObject, _ slot: Int, _ target: ManagedObject, _ inverse: Int
+    ) {
+        guard graph.rawTarget(of: target, slot: inverse) === object else { return }
+        let isDirty = object.overlay?.slots[slot].isDirty == true
+        if isDirty == (target.overlay?.slots[inverse].isDirty == true) { return }
+        markReferenceDirty(of: object, slot, to: target)
+        markReferenceDirty(of: target, inverse, to: object)
+    }
+
+    /// Whether the row of an object has a one-to-one target whose row has no or another partner: one of them is older than another
+    /// context's save.
     func isContradicted(_ object: ManagedObject, _ slot: Int, by target: ManagedObject, _ inverse: Int)
         -> Bool
     {
-        guard graph.committedKey(of: object, slot: slot) == target.key,
-            let key = graph.committedKey(of: target, slot: inverse)
-        else { return false }
-        return key != object.key
+        target.state != .inserted && graph.committedKey(of: object, slot: slot) == target.key
+            && graph.committedKey(of: target, slot: inverse) != object.key
     }
 
     /// Sets the members of a to-many relationship.
@@ -202,9 +214,9 @@ struct InverseMaintenance {
             return
         }
         if let rival = graph.target(of: target, slot: inverse), rival !== object,
-            let slot = self.relationship(target, inverse)?.inverseSlot
+            let back = self.relationship(target, inverse), let slot = back.inverseSlot
         {
-            setTarget(rival, slot, to: nil)
+            clearInverse(rival, slot, from: target, back)
         }
         // The row of one of the two is older than the other's, so the save has to check the version of both.
         let isContradicted = graph.rawTarget(of: target, slot: inverse) === object

@@ -120,6 +120,10 @@ struct Undoing {
             graph.change(object, slot, to: .object(target))
         } else if !wasChanged, isChanged {
             RelationshipEditing(graph: graph).setTarget(object, slot, to: target)
+            guard let target, let relationship = object.entity.properties[slot].relationship,
+                relationship.isOneToOne, let inverse = relationship.inverseSlot
+            else { return }
+            InverseMaintenance(graph: graph).markContradictedEnd(object, slot, target, inverse)
         }
     }
 
