@@ -352,6 +352,23 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A member that another context has deleted can be removed`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[2])
+            try a.context.save()
+            b.context.refault(try b[2])
+            try b[0].set("items", to: [b[3], b[4]])
+            try b[0].set("queue", to: [b[4], b[3]])
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "items"), [3, 4], "The items in the store")
+            try expectEqual(try desk.stored(0, "queue"), [4, 3], "The queue in the store")
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A member that another context moved keeps its owner when an older list is cleared`(
         _ subject: Subject
     ) async throws {

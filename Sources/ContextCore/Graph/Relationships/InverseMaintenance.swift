@@ -109,6 +109,7 @@ struct InverseMaintenance {
             return
         }
         let state = graph.collection(of: object, slot: slot)
+        if isGone(target) { return editing.changeCollection(object, slot) { state.forget(target) } }
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         editing.removeMember(object, slot, target)
         if graph.rawTarget(of: target, slot: inverse) === object { setTarget(target, inverse, to: nil) }
@@ -233,12 +234,26 @@ struct InverseMaintenance {
             editing.removeMember(target, inverse, object)
             return
         }
+        if isGone(target) { return }
         let current = graph.rawTarget(of: target, slot: inverse)
         if current === object {
             setTarget(target, inverse, to: nil)
         } else if !isReverting {
             // The row of one of the two is older than the other's, as above.
             markReferenceDirty(of: target, inverse, to: current)
+        }
+    }
+
+    /// Whether an object that isn't loaded no longer has a row, so that it has no references either.
+    private func isGone(_ object: ManagedObject) -> Bool {
+        do {
+            try FaultLoader(graph: graph).fire(object)
+            return object.state == .detached
+        } catch StoreError.Code.objectNotFound {
+            return true
+        } catch {
+            graph.deferError(error)
+            return false
         }
     }
 
