@@ -336,6 +336,23 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A refresh reverts a deletion although a member has left the object since`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[10].set("badges", to: [])
+            b.context.delete(try b[10])
+            b.context.refault(try b[8])
+            try a.context.save()
+            try b.context.refresh(try b[10], mergeChanges: false)
+            try expect(!b.hasChanges, "Nothing is pending")
+            try expectEqual(try b.members(10, "badges"), [], "The badges")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A reference of another context to an object that a cascade deletes is a conflict of the save`(
         _ subject: Subject
     ) async throws {

@@ -123,6 +123,13 @@ struct FaultLoader {
 
     /// Loads a to-many relationship of an object and of its siblings.
     func load(_ state: ToManyState, of owner: ManagedObject, slot: Int) throws {
+        let wasDirty = owner.state == .updated && state.isDirty
+        try loadMembers(state, of: owner, slot)
+        // The store may have all pending additions and removals already.
+        if wasDirty, !state.isDirty { graph.updateState(of: owner) }
+    }
+
+    private func loadMembers(_ state: ToManyState, of owner: ManagedObject, _ slot: Int) throws {
         guard let relationship = owner.entity.properties[slot].relationship else { return }
         if owner.state == .detached { return state.load() }
         if graph.hasUnloadedDependents {

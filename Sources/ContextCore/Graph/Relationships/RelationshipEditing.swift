@@ -70,7 +70,11 @@ struct RelationshipEditing {
             if relationship.description.isToMany {
                 guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
                 for member in state.members where !refersBack(member, to: object, relationship) {
-                    removeMember(object, property.slot, member)
+                    if isStoredElsewhere(member, relationship) {
+                        changeCollection(object, property.slot) { state.forget(member) }
+                    } else {
+                        removeMember(object, property.slot, member)
+                    }
                 }
             } else if let target = graph.rawTarget(of: object, slot: property.slot),
                 target.state == .detached
@@ -133,6 +137,12 @@ struct RelationshipEditing {
     func isCertainlyNoMember(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
         let state = graph.collection(of: object, slot: slot)
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
+    }
+
+    /// Whether a member that refers to another owner or to none does so in its row, so that it isn't removed by a change.
+    private func isStoredElsewhere(_ member: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return false }
+        return member.isLive && member.row >= 0 && member.overlay?.slots[inverse].isDirty != true
     }
 
     /// Whether a related object exists and, if the inverse is to-one, refers to this object.
