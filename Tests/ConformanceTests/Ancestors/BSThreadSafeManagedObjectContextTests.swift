@@ -56,7 +56,7 @@ import Testing
                     }
                 }
             }
-            #expect(order.sorted() == Array(1...20))
+            #expect(order == Array(1...20))
             let saved = try await store.history().map(\.contextName)
             #expect(saved == (1...20).map { "save \($0)" })
         }

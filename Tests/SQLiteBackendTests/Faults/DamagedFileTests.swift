@@ -40,16 +40,38 @@ struct DamagedFileTests {
         return bytes
     }
 
-    /// Reads everything in the store: every value of every row, the metadata, the history.
-    private func readEverything(_ path: String, _ model: ObjectModel) throws {
-        let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: path, mode: .write))
-        defer { coordinator.close() }
-        let session = try coordinator.openReadSession(SessionOptions(identifier: "damaged"))
-        defer { session.end() }
-        for layout in model.layouts where !layout.isAbstract {
-            try readAll(session.fetch(FetchPlan(entityIndex: layout.index)), model)
-            try readAll(session.rows([1, 2, 1000, 1001], entityIndex: layout.index), model)
+    /// Reads everything in the store: every value of every row, all members of relationships, the metadata and the history.
+    ///
+    /// - Returns: The errors, one for each request that failed.
+    private func readEverything(_ path: String, _ model: ObjectModel) -> [any Error] {
+        var errors: [any Error] = []
+        func attempt(_ request: () throws -> Void) {
+            do { try request() } catch { errors.append(error) }
         }
+        attempt {
+            let coordinator = try SQLiteCoordinator(
+                model: model, SQLiteConfiguration(path: path, mode: .write))
+            defer { coordinator.close() }
+            attempt { _ = try coordinator.metadata() }
+            let session = try coordinator.openReadSession(SessionOptions(identifier: "damaged"))
+            defer { session.end() }
+            attempt { _ = try session.history(HistoryRequest()) }
+            for layout in model.layouts where !layout.isAbstract {
+                attempt { readAll(try session.fetch(FetchPlan(entityIndex: layout.index)), model) }
+                attempt {
+                    readAll(try session.rows([1, 2, 1000, 1001], entityIndex: layout.index), model)
+                }
+                for property in layout.properties
+                where property.relationship?.description.isToMany == true {
+                    let plan = RelatedPlan(
+                        entityIndex: layout.index, slot: property.slot, owners: [1, 2, 1000, 1001])
+                    attempt {
+                        if let rows = try session.related(plan).rows { readAll(rows, model) }
+                    }
+                }
+            }
+        }
+        return errors
     }
 
     private func readAll(_ batch: RowBatch, _ model: ObjectModel) {
@@ -68,10 +90,7 @@ struct DamagedFileTests {
             var random = SeededRandom(seed: seed)
             let path = folder.url.appendingPathComponent("\(seed).sqlite").path
             try Data(damaged(bytes, &random)).write(to: URL(filePath: path))
-            do {
-                try readEverything(path, store.model)
-            } catch is StoreError {
-            } catch {
+            for error in readEverything(path, store.model) where !(error is StoreError) {
                 Issue.record("STORE_DAMAGE_SEED=\(seed): \(type(of: error)) \(error)")
             }
             for file in ["", "-wal", "-shm", "-journal"] {
