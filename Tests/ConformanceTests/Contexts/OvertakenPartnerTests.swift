@@ -248,6 +248,27 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
+    func `If the store wins, a badge stays with its new holder although its row is newer than the holder's`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[8].set("holder", to: a[1])
+            try a.context.save()
+            try b.mergeByHand()
+            try a[0].set("badge", to: a[8])
+            try a.context.save()
+            b.context.refault(try b[8])
+            try b[8].set("holder", to: b[1])
+            b.context.mergePolicy = .storeWins
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "badge"), [8], "The badge in the store")
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Undo of a change that another context made too is no change; redo of setting it back is one`(
         _ subject: Subject
     ) async throws {

@@ -119,19 +119,26 @@ struct ConflictResolution {
 
     /// Reverts a property, including the inverse relationship, if its rule says that the store wins.
     private func revertIfStoreWins(_ object: ManagedObject, _ choice: ContestedProperty, _ stored: RowBatch) {
-        guard case .storeWins = choice.rule else {
-            if case .rollback = choice.rule { revert(object, choice.property) }
-            return
+        switch choice.rule {
+        case .storeWins, .rollback: revert(object, choice.property, stored)
+        case .error, .objectWins, .overwrite, .custom: break
         }
-        revert(object, choice.property)
     }
 
-    private func revert(_ object: ManagedObject, _ property: PropertyLayout) {
-        if property.relationship == nil {
-            graph.change(object, property.slot, to: .unchanged)
-        } else {
-            Refreshing(graph: graph).revertReference(object, property.slot)
+    private func revert(_ object: ManagedObject, _ property: PropertyLayout, _ stored: RowBatch) {
+        guard let relationship = property.relationship else {
+            return graph.change(object, property.slot, to: .unchanged)
         }
+        let refreshing = Refreshing(graph: graph)
+        refreshing.revertReference(object, property.slot)
+        // The partner that the store has given the object may have a pending one, which would replace it again.
+        let destination = graph.model.layouts[relationship.destinationIndex]
+        guard relationship.isOneToOne, let inverse = relationship.inverseSlot,
+            let key = stored.reference(object.location(of: property.slot), at: 0),
+            let partner = graph.identities.object(key, rootIndex: destination.rootIndex),
+            partner.state == .updated, partner.overlay?.slots[inverse].isDirty == true
+        else { return }
+        refreshing.revertReference(partner, inverse)
     }
 
     private func applyResolver(_ object: ManagedObject, _ choice: ContestedProperty) throws {
