@@ -336,7 +336,9 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A refresh reverts a deletion although a member has left the object since`(_ subject: Subject)
+    func `A refresh that reverts a deletion leaves no change if a member has left the object since`(
+        _ subject: Subject
+    )
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in

@@ -369,6 +369,23 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A member is removed although its parent context has an error to report`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.refault(try c[2])
+            a.context.graph.deferError(StoreError(.objectNotFound, "Item/99 is no longer in the store."))
+            try expectError(.objectNotFound) {
+                try c[0].set("items", to: [c[3]])
+                try c.context.save()
+            }
+            try c.context.save()
+            try expectEqual(try a.members(0, "items"), [3], "The items in the parent")
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A member that another context moved keeps its owner when an older list is cleared`(
         _ subject: Subject
     ) async throws {

@@ -300,7 +300,7 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
-    func `Undo of a reference that another context has saved too changes both ends`(_ subject: Subject)
+    func `Undo of a one-to-one change that another context has saved too is a conflict`(_ subject: Subject)
         async throws
     {
         try await OvertakenDesk.run(subject) { desk in
@@ -315,6 +315,42 @@ struct OvertakenUndoTests {
             b.context.mergePolicy = .objectWins
             try b.context.save()
             try expectEqual(try desk.stored(0, "badge"), [7], "The badge in the store")
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a one-to-one change that contradicts another context's leaves no change`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[0].set("badge", to: nil)
+            try a.context.save()
+            try b[0].set("badge", to: b[8])
+            b.context.processPendingChanges()
+            try b.mergeByHand()
+            b.context.undo()
+            try expect(!b.hasChanges, "Nothing is pending")
+            try expectEqual(try b.target(0, "badge"), nil, "The badge")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a deletion leaves no change if the partner has another one since`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[3].set("partner", to: a[4])
+            try a.context.save()
+            b.context.refault(try b[3])
+            b.context.delete(try b[2])
+            b.context.processPendingChanges()
+            b.context.undo()
+            try expect(!b.hasChanges, "Nothing is pending")
             try b.mergeByHand()
             try desk.check()
         }

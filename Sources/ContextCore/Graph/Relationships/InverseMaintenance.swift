@@ -22,30 +22,32 @@ struct InverseMaintenance {
         if let old, old.isLive { clearInverse(old, inverse, from: object, relationship) }
         if let target {
             if isReverting, relationship.isOneToOne, isContradicted(object, slot, by: target, inverse) {
-                // Without a mark as changed, which a later edit may have set.
+                // Unmarks the target's reference if it equals its row; a later edit may have marked it dirty.
                 editing.setTarget(target, inverse, to: graph.rawTarget(of: target, slot: inverse))
             } else {
                 setInverse(target, inverse, to: object, relationship)
             }
         }
         setTarget(object, slot, to: target)
-        if let target, relationship.isOneToOne { markContradictedEnd(object, slot, target, inverse) }
+        if let target, relationship.isOneToOne { markBothReferencesDirty(object, slot, target, inverse) }
     }
 
-    /// Marks an end of a one-to-one relationship as changed if only the other end is: the row of one of them is older than another
-    /// context's save.
-    func markContradictedEnd(
+    /// Marks both references of a one-to-one pair dirty if one is: the row of the other is older than another context's save.
+    ///
+    /// A reference that is reverted and contested follows the store instead.
+    func markBothReferencesDirty(
         _ object: ManagedObject, _ slot: Int, _ target: ManagedObject, _ inverse: Int
     ) {
         guard graph.rawTarget(of: target, slot: inverse) === object else { return }
+        if isReverting, graph.isContested(object, slot) || graph.isContested(target, inverse) { return }
         let isDirty = object.overlay?.slots[slot].isDirty == true
         if isDirty == (target.overlay?.slots[inverse].isDirty == true) { return }
         markReferenceDirty(of: object, slot, to: target)
         markReferenceDirty(of: target, inverse, to: object)
     }
 
-    /// Whether the row of an object has a one-to-one target whose row has no or another partner: one of them is older than another
-    /// context's save.
+    /// Whether the row of an object has a one-to-one target whose row doesn't refer back: one of them is older than another context's
+    /// save.
     func isContradicted(_ object: ManagedObject, _ slot: Int, by target: ManagedObject, _ inverse: Int)
         -> Bool
     {
@@ -219,10 +221,7 @@ struct InverseMaintenance {
         {
             clearInverse(rival, slot, from: target, back)
         }
-        // The row of one of the two is older than the other's, so the save has to check the version of both.
-        let isContradicted = graph.rawTarget(of: target, slot: inverse) === object
         setTarget(target, inverse, to: object)
-        if isContradicted, !isReverting { markReferenceDirty(of: target, inverse, to: object) }
     }
 
     /// Clears the inverse of a to-one relationship.
@@ -239,7 +238,7 @@ struct InverseMaintenance {
         if current === object {
             setTarget(target, inverse, to: nil)
         } else if !isReverting {
-            // The row of one of the two is older than the other's, as above.
+            // The row of one of the two is older than the other's, so the save has to check the version of both.
             markReferenceDirty(of: target, inverse, to: current)
         }
     }
@@ -249,9 +248,12 @@ struct InverseMaintenance {
         do {
             try FaultLoader(graph: graph).fire(object)
             return object.state == .detached
-        } catch StoreError.Code.objectNotFound {
+        } catch StoreError.Code.objectNotFound
+            where (try? ChangeMerging(graph: graph).hasRow(object)) == false
+        {
             return true
         } catch {
+            // Also an earlier error of a parent about another object.
             graph.deferError(error)
             return false
         }

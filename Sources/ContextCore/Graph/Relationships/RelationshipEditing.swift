@@ -70,7 +70,7 @@ struct RelationshipEditing {
             if relationship.description.isToMany {
                 guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
                 for member in state.members where !refersBack(member, to: object, relationship) {
-                    if isStoredElsewhere(member, relationship) {
+                    if isNoMemberInRow(member, relationship) {
                         changeCollection(object, property.slot) { state.forget(member) }
                     } else {
                         removeMember(object, property.slot, member)
@@ -78,11 +78,24 @@ struct RelationshipEditing {
                 }
             } else if let target = graph.rawTarget(of: object, slot: property.slot),
                 target.state == .detached
-                    || relationship.isOneToOne && !refersBack(target, to: object, relationship)
+                    || (relationship.isOneToOne && !refersBack(target, to: object, relationship)
+                        && !isContradictedByRow(object, property.slot, target, relationship))
             {
                 setTarget(object, property.slot, to: nil)
             }
         }
+    }
+
+    /// Whether an object's reference is as in its row, and the row of its one-to-one target doesn't refer back.
+    ///
+    /// The reference is then as it was before the deletion, until the object follows the store.
+    private func isContradictedByRow(
+        _ object: ManagedObject, _ slot: Int, _ target: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard target.isLive, object.overlay?.slots[slot].isDirty != true,
+            let inverse = relationship.inverseSlot
+        else { return false }
+        return InverseMaintenance(graph: graph).isContradicted(object, slot, by: target, inverse)
     }
 
     /// Marks the links of an object that is inserted again as added in the inverse relationships, because they were
@@ -111,7 +124,7 @@ struct RelationshipEditing {
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
                 let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive,
                 !isMember(object, of: owner, inverse, referringBy: property.slot),
-                // Members that were loaded later than the object's row show whether its reference still holds.
+                // Loaded members without the object contradict its row, which may be older.
                 object.overlay?.slots[property.slot].isDirty == true
                     || !isCertainlyNoMember(object, of: owner, inverse)
             else { continue }
@@ -139,8 +152,8 @@ struct RelationshipEditing {
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
     }
 
-    /// Whether a member that refers to another owner or to none does so in its row, so that it isn't removed by a change.
-    private func isStoredElsewhere(_ member: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
+    /// Whether a member that refers to another owner or to none does so in its row, so removing it from the list is no change.
+    private func isNoMemberInRow(_ member: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return false }
         return member.isLive && member.row >= 0 && member.overlay?.slots[inverse].isDirty != true
     }

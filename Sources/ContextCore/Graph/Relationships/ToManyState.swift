@@ -89,7 +89,7 @@ final class ToManyState {
         let wasLoaded = isLoaded
         (isLoaded, isStale) = (true, false)
         typed = nil
-        // Positions retain former members.
+        // Positions would retain former members.
         if positions.count > known.count { positions = positions.filter { known.contains($0.key) } }
         if addedMembers.isEmpty, removed.isEmpty, list.isEmpty {
             members = known

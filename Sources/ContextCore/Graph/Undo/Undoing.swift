@@ -103,9 +103,9 @@ struct Undoing {
             let inverse = relationship.inverseSlot
         else { return }
         // The store has the object as a member, which is not loaded, or the members are loaded and newer than the
-        // object's row.
+        // object's row. An object that the store has deleted stays a member.
         let state = graph.collection(of: kept, slot: inverse)
-        if !state.isLoaded || state.added.contains(object) && graph.contested[object] == nil {
+        if !state.isLoaded || (state.added.contains(object) && graph.contested[object] == nil) {
             editing.changeCollection(kept, inverse) { state.forget(object) }
         }
     }
@@ -123,7 +123,8 @@ struct Undoing {
             guard let target, let relationship = object.entity.properties[slot].relationship,
                 relationship.isOneToOne, let inverse = relationship.inverseSlot
             else { return }
-            InverseMaintenance(graph: graph).markContradictedEnd(object, slot, target, inverse)
+            InverseMaintenance(graph: graph, revertingChanges: true)
+                .markBothReferencesDirty(object, slot, target, inverse)
         }
     }
 
