@@ -40,7 +40,7 @@ struct DamagedFileTests {
         return bytes
     }
 
-    /// Reads everything in the store: every value of every row, all members of relationships, the metadata and the history.
+    /// Reads everything in the store: every value of every row, members of some owners, the metadata and the history.
     ///
     /// - Returns: The errors, one for each request that failed.
     private func readEverything(_ path: String, _ model: ObjectModel) -> [any Error] {
