@@ -6,7 +6,7 @@ import SQLStore
 /// A store in a schema of a PostgreSQL database.
 ///
 /// Several processes can share the store. Any number of sessions can read and write at once; each session reads a snapshot, which is
-/// taken when it begins. Saves are numbered in the order of their commits.
+/// taken when it begins. A save gets its number in the history while it commits; concurrent commits become visible in any order.
 ///
 /// ```swift
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
