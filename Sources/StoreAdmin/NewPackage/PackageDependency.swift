@@ -22,7 +22,8 @@ enum PackageDependency: Equatable, Sendable {
     var declaration: String {
         switch self {
         case .path(let path): ".package(name: \"ContextCore\", path: \(path.debugDescription))"
-        case .repository: ".package(url: \"\(Self.url).git\", from: \"\(StoreAdmin.packageVersion)\")"
+        case .repository:
+            ".package(url: \"\(Self.url).git\", .upToNextMinor(from: \"\(StoreAdmin.packageVersion)\"))"
         }
     }
 

@@ -72,7 +72,7 @@ struct NewPackageTests {
         let outcome = bench.run("new", "Chess")
         #expect(outcome.output.contains("The package depends on \(PackageDependency.url).\n"))
         let declaration =
-            ".package(url: \"\(PackageDependency.url).git\", from: \"\(StoreAdmin.packageVersion)\")"
+            ".package(url: \"\(PackageDependency.url).git\", .upToNextMinor(from: \"\(StoreAdmin.packageVersion)\"))"
         #expect(try bench.read("Chess/Package.swift").contains(declaration))
     }
 
