@@ -23,7 +23,7 @@ compression=${RELEASE_COMPRESSION:-9}
 output=.build/release-files
 
 version_file=Sources/StoreAdmin/StoreAdmin.swift
-placeholders='github\.com/OWNER/|OWNER\.github\.io'
+placeholders='github\.com/OWNER/|ghcr\.io/OWNER/|OWNER\.github\.io'
 dry=
 problems=0
 
@@ -102,7 +102,8 @@ write_texts() {
     [ -n "$owner" ] || return 0
     mapfile -t files < <(git grep -lE "$placeholders" -- ':!scripts/release.sh')
     [ ${#files[@]} -eq 0 ] ||
-        run sed -i "s|github\.com/OWNER/|github.com/$owner/|g; s|OWNER\.github\.io|$owner.github.io|g" "${files[@]}"
+        run sed -i "s|github\.com/OWNER/|github.com/$owner/|g; s|ghcr\.io/OWNER/|ghcr.io/${owner,,}/|g; s|OWNER\.github\.io|$owner.github.io|g" \
+            "${files[@]}"
 }
 
 make_release() {
