@@ -68,7 +68,7 @@ struct PackageFilesTests {
         }
     }
 
-    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md"])
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md", "Examples/README.md"])
     func `Every file that a document links to is there`(document: String) throws {
         let folder = root.appendingPathComponent(document).deletingLastPathComponent()
         let links = try lines(document).joined(separator: "\n").matches(of: /\]\(([^)#]+)(#[^)]*)?\)/)
