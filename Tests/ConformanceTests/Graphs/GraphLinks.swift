@@ -19,16 +19,23 @@ struct GraphLinks: Equatable {
         var restored: Set<Link> = []
 
         /// Records the links that a step has changed at either end; the other end may show changes of other contexts.
-        mutating func record(from old: GraphLinks, to new: GraphLinks, isUndo: Bool = false) {
+        ///
+        /// - Parameter below: The contents of the parent or the store if the context wasn't read before the step: what it now shows as
+        ///   they do isn't its change.
+        mutating func record(
+            from old: GraphLinks, to new: GraphLinks, isUndo: Bool = false, unread below: GraphLinks? = nil
+        ) {
             let (came, went) = (new.shown.subtracting(old.shown), old.shown.subtracting(new.shown))
             for link in Set(came.map(\.link)) {
                 if removed.remove(link) == nil {
-                    added.insert(link)
+                    if below?.links.contains(link) != true { added.insert(link) }
                 } else if isUndo {
                     restored.insert(link)
                 }
             }
-            for link in Set(went.map(\.link)) where added.remove(link) == nil { removed.insert(link) }
+            for link in Set(went.map(\.link)) where added.remove(link) == nil {
+                if below?.links.contains(link) != false { removed.insert(link) }
+            }
         }
 
         /// Removes the additions and removals that another context has saved too, after this context has merged them.
@@ -61,8 +68,8 @@ struct GraphLinks: Equatable {
     /// - Parameters:
     ///   - shown: The links that the context shows.
     ///   - before: The links before the save.
-    ///   - isPending: Whether the context still has a removal as unsaved: one that another context has saved too, which matters if that
-    ///     context adds the link again.
+    ///   - isPending: Whether the context still has a change as unsaved: one that another context has saved too, which matters if either
+    ///     takes it back.
     ///   - isNew: Whether the save has inserted an object. The links of an object that a policy reinserts are saved with their other ends.
     func unsaved(
         _ changes: Changes, shown: GraphLinks, after before: GraphLinks, where isNew: (_ number: Int) -> Bool,
@@ -70,7 +77,9 @@ struct GraphLinks: Equatable {
     ) -> Changes {
         let renewed = shown.links.filter { isNew($0.owner) || isNew($0.member) }
         return Changes(
-            added: changes.added.union(renewed).subtracting(links),
+            added: changes.added.union(renewed).filter {
+                !links.contains($0) || before.links.contains($0) && isPending($0)
+            },
             removed: changes.removed.filter {
                 links.contains($0) || !before.links.contains($0) && isPending($0)
             },

@@ -116,7 +116,7 @@ extension GraphScript {
         ) {
             below.nodes[$0] == nil && after.nodes[$0] != nil
         } isPending: {
-            worker.removes($0)
+            worker.hasPending($0)
         }
     }
 }

@@ -104,6 +104,7 @@ extension GraphScript {
         let context = worker.context
         let inserted = worker.insertedNumbers
         if step.kind == .redo ? !context.canRedo : !context.canUndo { return }
+        let wasUnread = worker.isUnread
         worker.isUnread = false
         let expected: GraphWorld?
         switch step.kind {
@@ -123,7 +124,9 @@ extension GraphScript {
         }
         try readContexts(after: worker, isEdit: true)
         let hasLost = forgetHistory(of: worker, losing: before.nodes.keys.filter { !inserted.contains($0) })
-        worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world), isUndo: true)
+        worker.pendingLinks.record(
+            from: GraphLinks(before), to: GraphLinks(worker.world), isUndo: true,
+            unread: wasUnread ? GraphLinks(below(worker)) : nil)
         guard let expected, !worker.isBehind, !hasLost else { return }
         let rule: GraphDifference.Rule = step.kind == .undo ? .undo : .redo
         try expect(rule, worker.world.withoutDerived, is: expected, "\(worker.name) after \(step.kind)")

@@ -59,17 +59,17 @@ final class GraphWorker {
     /// The numbers of the inserted objects.
     var insertedNumbers: Set<Int> { Set(context.insertedObjects.map(number)) }
 
-    /// Returns whether the context has the removal of a link as an unsaved change.
-    func removes(_ link: GraphLinks.Link) -> Bool {
+    /// Returns whether the context has the addition or removal of a link as an unsaved change.
+    func hasPending(_ link: GraphLinks.Link) -> Bool {
         guard let owner = objects[link.owner], let member = objects[link.member] else { return false }
-        return removes(member, from: owner, link.name) || removes(owner, from: member, link.inverseName)
+        return changes(member, of: owner, link.name) || changes(owner, of: member, link.inverseName)
     }
 
-    private func removes(_ member: ManagedObject, from owner: ManagedObject, _ name: String) -> Bool {
+    private func changes(_ member: ManagedObject, of owner: ManagedObject, _ name: String) -> Bool {
         guard let slot = owner.entity.property(named: name)?.slot,
             case .collection(let state)? = owner.overlay?.slots[slot]
         else { return false }
-        return state.removed.contains(member)
+        return state.removed.contains(member) || state.added.contains(member)
     }
 
     /// Drops all changes and references to objects, after which the context may not hold any.
