@@ -175,6 +175,8 @@ final class ToManyState {
         let place = positions[object] ?? .min
         let next = list.firstIndex { !added.contains($0) && (positions[$0] ?? .min) > place }
         list.insert(object, at: next ?? list.count)
+        // Else a list that is merged with newer stored members would keep its order.
+        mayBeReordered = isReordered
     }
 
     /// Changes the order of a loaded, ordered relationship.
