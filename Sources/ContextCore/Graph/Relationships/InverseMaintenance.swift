@@ -243,7 +243,7 @@ struct InverseMaintenance {
         }
     }
 
-    /// Whether an object that isn't loaded no longer has a row, so that it has no references either.
+    /// Whether an object is detached, or a fault without a row, so that it has no references to clear; loads a fault.
     private func isGone(_ object: ManagedObject) -> Bool {
         do {
             try FaultLoader(graph: graph).fire(object)
