@@ -369,6 +369,84 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A deleted member is removed from a many-to-many relationship although it has derived attributes`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[2])
+            try a.context.save()
+            b.context.refault(try b[2])
+            try b[5].set("items", to: [])
+            try b[5].set("ranking", to: [b[3]])
+            try b.context.save()
+            try expectEqual(try desk.stored(5, "items"), [], "The items in the store")
+            try expectEqual(try desk.stored(5, "ranking"), [3], "The ranking in the store")
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A child removes a member that another context has deleted from a many-to-many relationship`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            a.context.automaticallyMergesChanges = false
+            b.context.delete(try b[2])
+            try b.context.save()
+            a.context.refault(try a[2])
+            c.context.refault(try c[2])
+            try c[5].set("items", to: [])
+            try c.context.save()
+            try a.context.save()
+            try expectEqual(try desk.stored(5, "items"), [], "The items in the store")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A child removes a deleted member from which its parent has removed another link`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            a.context.automaticallyMergesChanges = false
+            b.context.delete(try b[2])
+            try b.context.save()
+            a.context.refault(try a[2])
+            try a[5].set("items", to: [])
+            c.context.refault(try c[2])
+            try c[5].set("ranking", to: [c[3]])
+            try c.context.save()
+            try a.context.save()
+            try expectEqual(try desk.stored(5, "items"), [], "The items in the store")
+            try expectEqual(try desk.stored(5, "ranking"), [3], "The ranking in the store")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A save keeps the objects that another context has deleted, even if such faults count as deleted`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[2])
+            try a.context.save()
+            b.context.inaccessibleFaults = .deletedObject
+            b.context.refault(try b[2])
+            let item = try b[2]
+            try b[5].set("items", to: [])
+            try b[0].set("text", to: "mine")
+            try b.context.save()
+            try expectEqual(try desk.stored(5, "items"), [], "The items in the store")
+            try b.mergeByHand()
+            try expect(!b.context.registeredObjects.contains(item), "The item is detached")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A member is removed although its parent context has an error to report`(_ subject: Subject)
         async throws
     {

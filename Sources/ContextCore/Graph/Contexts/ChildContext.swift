@@ -92,8 +92,13 @@ final class ParentContextAdapter: ContextParent {
             let stored = try graph.parent.rows(unchanged, entityIndex: entityIndex)
             for row in 0..<stored.count { builder.append(row, of: stored) }
         }
-        for object in changed { try append(object, to: &builder) }
+        for object in changed where try exists(object) { try append(object, to: &builder) }
         return try builder.finish()
+    }
+
+    /// Whether an object is new or has a row; this context may have changed the links of an object that another one has deleted.
+    private func exists(_ object: ManagedObject) throws -> Bool {
+        try graph.withoutFaultingPolicy { try FaultLoader(graph: graph).exists(object) }
     }
 
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {

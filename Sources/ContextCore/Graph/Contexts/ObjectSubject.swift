@@ -20,23 +20,8 @@ struct ObjectSubject: PredicateSubject {
 
     func target(_ hop: RelationshipStep) throws -> ObjectSubject? {
         try load()
-        let target = object.graph.target(of: object, slot: hop.slot)
-        do {
-            try object.graph.throwDeferredError()
-        } catch StoreError.Code.objectNotFound {
-            return nil
-        }
-        return try target.flatMap { try Self.exists($0) ? ObjectSubject(object: $0) : nil }
-    }
-
-    /// Whether an object exists; a pending change may reference one that was deleted in the store.
-    private static func exists(_ object: ManagedObject) throws -> Bool {
-        do {
-            try FaultLoader(graph: object.graph).fire(object)
-            return object.isLive
-        } catch StoreError.Code.objectNotFound {
-            return false
-        }
+        // A pending change may reference an object that was deleted in the store.
+        return try object.graph.existingTarget(of: object, slot: hop.slot).map(ObjectSubject.init)
     }
 
     func members(_ hop: RelationshipStep) throws -> [ObjectSubject] {

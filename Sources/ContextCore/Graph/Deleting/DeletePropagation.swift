@@ -71,8 +71,7 @@ struct DeletePropagation {
     /// Loads an object that undo may have to insert again; an object whose row no longer exists is skipped.
     private func loadForUndo(_ object: ManagedObject) {
         do {
-            try FaultLoader(graph: graph).fire(object)
-        } catch let error as StoreError where error.code == .objectNotFound {
+            _ = try FaultLoader(graph: graph).exists(object)
         } catch {
             graph.deferError(error)
         }

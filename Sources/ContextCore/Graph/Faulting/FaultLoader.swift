@@ -11,11 +11,23 @@ struct FaultLoader {
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` if the row no longer exists.
     func fire(_ object: ManagedObject) throws {
-        guard object.isFault else { return }
+        if try loadRow(object) { return }
+        if graph.faulting.inaccessible == .error { throw graph.inaccessible(object) }
+        graph.detach(object)
+    }
+
+    /// Whether an object is new or has a row; fetches the row of a fault.
+    func exists(_ object: ManagedObject) throws -> Bool {
+        try loadRow(object) && object.state != .detached
+    }
+
+    /// Fetches the row of a fault together with the rows of its siblings, and returns false if there is no row.
+    private func loadRow(_ object: ManagedObject) throws -> Bool {
+        guard object.isFault else { return true }
         if let (group, row) = cachedRow(object) {
             graph.fill(object, group, row)
             if object.state == .detached { try graph.throwDeferredError() }
-            return
+            return true
         }
         try check(object)
         let batch = try rows(siblings(of: object), for: object)
@@ -27,10 +39,13 @@ struct FaultLoader {
             let found = graph.identities.object(batch.key(at: row), rootIndex: object.rootIndex)
             if let found, found.isFault { graph.fill(found, group, Int32(row)) }
         }
-        if object.state == .detached { return try graph.throwDeferredError() }
-        guard object.isFault else { return }
-        if graph.faulting.inaccessible == .error { throw graph.inaccessible(object) }
-        graph.detach(object)
+        if object.state == .detached { try graph.throwDeferredError() }
+        return !object.isFault
+    }
+
+    /// Whether the parent currently has a row for an object.
+    func hasRow(_ object: ManagedObject) throws -> Bool {
+        try graph.parent.rows([object.key], entityIndex: object.rootIndex).count == 1
     }
 
     private func rows(_ keys: [Int64], for object: ManagedObject) throws -> RowBatch {
@@ -43,7 +58,9 @@ struct FaultLoader {
     }
 
     /// Fetches an object whose class depends on its row, together with its siblings; nil if there is no row.
-    func fetchPolymorphicTarget(_ origin: ObjectOrigin) throws -> ManagedObject? {
+    ///
+    /// - Parameter mayBeMissing: Whether a missing row is no error, whatever the faulting policy says.
+    func fetchPolymorphicTarget(_ origin: ObjectOrigin, mayBeMissing: Bool) throws -> ManagedObject? {
         let fault = ManagedObject(creation: ObjectCreation(origin))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
         try check(fault)
@@ -51,7 +68,7 @@ struct FaultLoader {
         let group = RowGroup(batch, site: fault.group?.site)
         fault.group?.addReferences(group, slot: originSlot(fault), epoch: epoch(fault))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
-        if graph.faulting.inaccessible == .error { throw graph.inaccessible(fault) }
+        if graph.faulting.inaccessible == .error, !mayBeMissing { throw graph.inaccessible(fault) }
         return nil
     }
 

@@ -111,23 +111,36 @@ extension ObjectGraph {
         return target
     }
 
+    /// Returns the target of a to-one relationship; nil if it is deleted, also if another context has deleted it.
+    func existingTarget(of object: ManagedObject, slot: Int) throws -> ManagedObject? {
+        if reportsToObservation { reportAccess(to: object, slot: slot) }
+        let target = rawTarget(of: object, slot: slot, mayBeMissing: true)
+        try throwDeferredError()
+        guard let target, target.isLive, !isDeletedInParent(target),
+            try FaultLoader(graph: self).exists(target)
+        else { return nil }
+        return target
+    }
+
     /// Whether an object that is not loaded is marked as deleted in a parent context, so that it can't be fetched.
     private func isDeletedInParent(_ object: ManagedObject) -> Bool {
         object.isFault && parent.isMarkedDeleted(object.key, rootIndex: object.rootIndex)
     }
 
     /// Returns the target of a to-one relationship, even if it is deleted.
-    func rawTarget(of object: ManagedObject, slot: Int) -> ManagedObject? {
+    ///
+    /// - Parameter mayBeMissing: Whether a target without a row is no error.
+    func rawTarget(of object: ManagedObject, slot: Int, mayBeMissing: Bool = false) -> ManagedObject? {
         if let overlay = object.overlay, case .object(let target) = overlay.slots[slot] { return target }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
         guard let key = group.batch.reference(object.location(of: slot), at: Int(object.row)),
             let relationship = object.entity.properties[slot].relationship
         else { return nil }
-        return referencedObject(key, relationship, slot: slot, from: group)
+        return referencedObject(key, relationship, slot: slot, from: group, mayBeMissing: mayBeMissing)
     }
 
     private func referencedObject(
-        _ key: Int64, _ relationship: RelationshipLayout, slot: Int, from group: RowGroup
+        _ key: Int64, _ relationship: RelationshipLayout, slot: Int, from group: RowGroup, mayBeMissing: Bool
     ) -> ManagedObject? {
         let destination = model.layouts[relationship.destinationIndex]
         if let known = registeredObject(key, destination) {
@@ -142,13 +155,14 @@ extension ObjectGraph {
             graph: self, entity: destination, key: key, group: group, row: Int32(-2 - slot), state: .unchanged
         )
         if !relationship.isPolymorphic { return make(origin) }
-        return parent.isMarkedDeleted(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(origin)
+        if parent.isMarkedDeleted(key, rootIndex: destination.rootIndex) { return nil }
+        return polymorphicTarget(origin, mayBeMissing: mayBeMissing)
     }
 
     /// Fetches the target of a relationship to an entity with subentities, because its class depends on the row.
-    private func polymorphicTarget(_ origin: ObjectOrigin) -> ManagedObject? {
+    private func polymorphicTarget(_ origin: ObjectOrigin, mayBeMissing: Bool) -> ManagedObject? {
         do {
-            return try FaultLoader(graph: self).fetchPolymorphicTarget(origin)
+            return try FaultLoader(graph: self).fetchPolymorphicTarget(origin, mayBeMissing: mayBeMissing)
         } catch {
             deferError(error)
             return nil

@@ -249,11 +249,6 @@ extension ChangeMerging {
 
     private func exists(_ object: ManagedObject) throws -> Bool {
         guard object.isLive, object.state == .unchanged else { return object.isLive }
-        return try hasRow(object)
-    }
-
-    /// Whether the parent currently has a row for an object.
-    func hasRow(_ object: ManagedObject) throws -> Bool {
-        try graph.parent.rows([object.key], entityIndex: object.rootIndex).count == 1
+        return try FaultLoader(graph: graph).hasRow(object)
     }
 }

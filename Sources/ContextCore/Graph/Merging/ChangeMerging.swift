@@ -112,7 +112,7 @@ struct ChangeMerging {
             for fault in faults { Refreshing(graph: graph).unload(fault) }
             let unseen = try updated.filter(isUnloaded)
             // Another context may have inserted the object again since, with other links.
-            let returned = try deletedWithChanges.filter(hasRow)
+            let returned = try deletedWithChanges.filter(FaultLoader(graph: graph).hasRow)
             let loaded = objects.filter { !$0.isFault } + returned.subtracting(objects)
             try follow(loaded, deletedWithChanges: deletedWithChanges.subtracting(returned))
             try addToLoadedOwners(inserted + unseen)

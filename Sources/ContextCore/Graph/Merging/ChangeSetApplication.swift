@@ -72,12 +72,9 @@ struct ChangeSetApplication {
         -> RowConflict?
     {
         let object = graph.fault(base.key(at: row), graph.model.layouts[entityIndex])
-        do {
-            try FaultLoader(graph: graph).fire(object)
-        } catch StoreError.Code.objectNotFound {
+        guard try FaultLoader(graph: graph).exists(object), object.isLive else {
             return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted)
         }
-        if !object.isLive { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
         let isSame = columns.allSatisfy {
             hasBaseValue(object, $0, as: base, row)
         }

@@ -246,14 +246,8 @@ struct InverseMaintenance {
     /// Whether an object is detached, or a fault without a row, so that it has no references to clear; loads a fault.
     private func isGone(_ object: ManagedObject) -> Bool {
         do {
-            try FaultLoader(graph: graph).fire(object)
-            return object.state == .detached
-        } catch StoreError.Code.objectNotFound
-            where (try? ChangeMerging(graph: graph).hasRow(object)) == false
-        {
-            return true
+            return try !FaultLoader(graph: graph).exists(object)
         } catch {
-            // Also an earlier error of a parent about another object.
             graph.deferError(error)
             return false
         }

@@ -15,11 +15,11 @@ struct DerivationStage {
         var pending: [ManagedObject] = []
         for kind in work.insertedAndUpdated where !kind.entity.derivations.isEmpty { pending += kind.objects }
         for kind in work.all where !kind.entity.contributions.isEmpty {
-            for object in kind.objects { pending += owners(of: object) }
+            for object in kind.objects where try exists(object) { pending += try owners(of: object) }
         }
         var seen: Set<ManagedObject> = []
-        for object in pending where object.isLive && seen.insert(object).inserted {
-            for (slot, derivation) in object.entity.derivations { derive(object, slot, derivation) }
+        for object in pending where try object.isLive && seen.insert(object).inserted && exists(object) {
+            for (slot, derivation) in object.entity.derivations { try derive(object, slot, derivation) }
         }
         try graph.throwDeferredError()
     }
@@ -38,24 +38,29 @@ struct DerivationStage {
         graph.pruneChanges()
     }
 
+    /// Whether an object is new or has a row; another context may have deleted an object that this one still refers to.
+    private func exists(_ object: ManagedObject) throws -> Bool {
+        try FaultLoader(graph: graph).exists(object)
+    }
+
     /// Returns the objects with attributes that are derived over a relationship to an object.
-    private func owners(of object: ManagedObject) -> [ManagedObject] {
-        object.entity.contributions.flatMap { slot -> [ManagedObject] in
+    private func owners(of object: ManagedObject) throws -> [ManagedObject] {
+        try object.entity.contributions.flatMap { slot -> [ManagedObject] in
             if object.entity.properties[slot].relationship?.description.isToMany == true {
                 return Array(graph.loadedCollection(of: object, slot: slot).members)
             }
-            return graph.target(of: object, slot: slot).map { [$0] } ?? []
+            return try graph.existingTarget(of: object, slot: slot).map { [$0] } ?? []
         }
     }
 
-    private mutating func derive(_ object: ManagedObject, _ slot: Int, _ derivation: Derivation) {
+    private mutating func derive(_ object: ManagedObject, _ slot: Int, _ derivation: Derivation) throws {
         if case .now = derivation {
             if object.state == .inserted || object.overlay?.isDirty == true {
                 set(object, slot, to: Date().storedValue)
             }
             return
         }
-        set(object, slot, to: value(derivation, of: object))
+        set(object, slot, to: try value(derivation, of: object))
     }
 
     private mutating func set(_ object: ManagedObject, _ slot: Int, to value: StoredValue) {
@@ -65,22 +70,22 @@ struct DerivationStage {
         if graph.changeCount != changes { previousValues.append((object, slot, before)) }
     }
 
-    private func value(_ derivation: Derivation, of object: ManagedObject) -> StoredValue {
+    private func value(_ derivation: Derivation, of object: ManagedObject) throws -> StoredValue {
         switch derivation {
         case .now: Date().storedValue
-        case .copy(let path): follow(path, from: object)
-        case .lowercased(let path): mapText(follow(path, from: object), TextFolding.lowercased)
+        case .copy(let path): try follow(path, from: object)
+        case .lowercased(let path): mapText(try follow(path, from: object), TextFolding.lowercased)
         case .canonical(let path):
-            mapText(follow(path, from: object)) {
+            mapText(try follow(path, from: object)) {
                 TextFolding.fold($0, [.caseInsensitive, .diacriticInsensitive])
             }
         case .count(let relationship): .int(Int64(members(relationship, of: object).count))
         case .sum(let relationship, let attribute):
-            sum(values(relationship, attribute, of: object), object, relationship, attribute)
+            sum(try values(relationship, attribute, of: object), object, relationship, attribute)
         case .minimum(let relationship, let attribute):
-            minimumOrMaximum(values(relationship, attribute, of: object), greatest: false)
+            minimumOrMaximum(try values(relationship, attribute, of: object), greatest: false)
         case .maximum(let relationship, let attribute):
-            minimumOrMaximum(values(relationship, attribute, of: object), greatest: true)
+            minimumOrMaximum(try values(relationship, attribute, of: object), greatest: true)
         }
     }
 
@@ -89,7 +94,7 @@ struct DerivationStage {
     }
 
     /// Returns the value at the end of a chain of to-one relationships.
-    private func follow(_ path: String, from object: ManagedObject) -> StoredValue {
+    private func follow(_ path: String, from object: ManagedObject) throws -> StoredValue {
         var object = object
         let names = path.split(separator: ".").map(String.init)
         for (index, name) in names.enumerated() {
@@ -97,22 +102,25 @@ struct DerivationStage {
             if property.relationship == nil {
                 return index == names.count - 1 ? object.storedValue(at: property.slot) : .null
             }
-            guard let next = graph.target(of: object, slot: property.slot) else { return .null }
+            guard let next = try graph.existingTarget(of: object, slot: property.slot) else { return .null }
             object = next
         }
         return .null
     }
 
+    /// Returns the members of a relationship, without loading them; another context may have deleted some.
     private func members(_ relationship: String, of object: ManagedObject) -> [ManagedObject] {
         guard let property = object.entity.property(named: relationship) else { return [] }
         return graph.loadedCollection(of: object, slot: property.slot).members.filter(\.isLive)
     }
 
-    private func values(_ relationship: String, _ attribute: String, of object: ManagedObject)
+    private func values(_ relationship: String, _ attribute: String, of object: ManagedObject) throws
         -> [StoredValue]
     {
-        members(relationship, of: object).compactMap { member in
-            guard let property = member.entity.property(named: attribute) else { return nil }
+        try members(relationship, of: object).compactMap { member in
+            guard let property = member.entity.property(named: attribute), try exists(member) else {
+                return nil
+            }
             let value = member.storedValue(at: property.slot)
             return value.isNull ? nil : value
         }
