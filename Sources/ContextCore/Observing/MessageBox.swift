@@ -100,6 +100,6 @@ extension MessageBox<StoreChange> {
     /// Removes and returns the changes up to a token, or all waiting changes if the token is nil.
     func removeAll(through token: StoreToken?) -> [StoreChange] {
         guard let token else { return removeAll() }
-        return remove { $0.last <= token.sequence }
+        return remove { $0.isIncluded(in: token) }
     }
 }

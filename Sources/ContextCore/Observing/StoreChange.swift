@@ -40,6 +40,11 @@ public struct StoreChange: Sendable {
     }
 }
 
+extension StoreChange {
+    /// Whether a snapshot with a token contains the change.
+    func isIncluded(in token: StoreToken) -> Bool { last <= token.sequence }
+}
+
 extension StoreChange: QueuedMessage {
     var count: Int { inserted.count + updated.count + deleted.count }
 

@@ -105,6 +105,59 @@ extension Topic {
             try await follow(games)
         }
         Requirement(
+            "A change that is merged into a pinned context appears after it is unpinned",
+            requires: .concurrentReads
+        ) { run in try await mergeWhilePinned(run.games(), until: .unpinning) }
+        Requirement(
+            "A change that is merged into a pinned context appears after it is pinned again",
+            requires: .concurrentReads
+        ) { run in try await mergeWhilePinned(run.games(), until: .pinning) }
+        Requirement(
+            "A change that is merged into a pinned context appears after it saves",
+            requires: .concurrentReads
+        ) { run in try await mergeWhilePinned(run.games(), until: .saving) }
+        Requirement(
+            "A change that is merged into a pinned context appears after it performs a batch",
+            requires: .concurrentReads
+        ) { run in try await mergeWhilePinned(run.games(), until: .batch) }
+        Requirement(
+            "A change that is merged into the child of a pinned context appears after the context is unpinned",
+            requires: .concurrentReads
+        ) { run in
+            let games = try await run.games()
+            let editor = games.makeBackgroundContext()
+            try await editor.perform { try $0.pin() }
+            let change = try await changeAnnAndDeleteBob(games)
+            try await editor.perform { context in
+                let child = context.makeChild()
+                let ann = try child.only(Player.self, "name = 'Ann'")
+                let bob = try child.only(Player.self, "name = 'Bob'")
+                try context.merge(change)
+                try child.merge(change)
+                try expectEqual([ann.score, bob.score], [12, 7], "The scores while the context is pinned")
+                try context.unpin()
+                try expectEqual(try child.count(FetchRequest<Player>()), 4, "The players")
+                try expectEqual(ann.score, 1, "The score after the context is unpinned")
+                try expect(!child.registeredObjects.contains(bob), "The deleted player is detached")
+            }
+        }
+        Requirement("A pinned context refuses to merge a change of another store", requires: .concurrentReads)
+        {
+            run in
+            let games = try await run.games()
+            let other = try await run.open(beside: "_other")
+            try await other.write("fill") { try GameWorld.fill($0) }
+            let change = try await changeAnnAndDeleteBob(other)
+            let editor = games.makeBackgroundContext()
+            try await editor.perform { context in
+                try context.pin()
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
+                try expectError(.objectNotFound) { try context.merge(change) }
+                try context.unpin()
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
+            }
+        }
+        Requirement(
             "A pinned context keeps its snapshot when it reserves keys, and reads the conflicting save's after a conflict",
             requires: .concurrentReads
         ) { run in
@@ -157,5 +210,42 @@ extension Topic {
         try expectEqual(ann.score, 12, "The score while the context is pinned")
         try context.pin()
         try expectEqual(ann.score, 1, "The score after it is pinned again")
+    }
+
+    /// What gives a pinned context a newer snapshot.
+    private enum NextSnapshot { case unpinning, pinning, saving, batch }
+
+    private static func changeAnnAndDeleteBob(_ games: Store) async throws -> StoreChange {
+        var changes = games.changes.makeAsyncIterator()
+        try await games.write("others") { context in
+            try context.only(Player.self, "name = 'Ann'").score = 1
+            context.delete(try context.only(Player.self, "name = 'Bob'"))
+        }
+        return try require(await changes.next(), "The change")
+    }
+
+    private static func mergeWhilePinned(_ games: Store, until step: NextSnapshot) async throws {
+        let editor = games.makeBackgroundContext()
+        try await editor.perform { context in
+            try context.pin()
+            try expectEqual(try context.only(Player.self, "name = 'Ann'").score, 12, "The score at first")
+        }
+        let change = try await changeAnnAndDeleteBob(games)
+        try await editor.perform { context in
+            let ann = try context.only(Player.self, "name = 'Ann'")
+            let bob = try context.only(Player.self, "name = 'Bob'")
+            try context.merge(change)
+            try expectEqual([ann.score, bob.score], [12, 7], "The scores while the context is pinned")
+            switch step {
+            case .unpinning: try context.unpin()
+            case .pinning: try context.pin()
+            case .saving:
+                _ = Player(in: context, name: "New")
+                try context.save()
+            case .batch: try context.batchDelete(Player.self, where: \.name == "Cid")
+            }
+            try expectEqual(ann.score, 1, "The score in the newer snapshot")
+            try expect(!context.registeredObjects.contains(bob), "The deleted player is detached")
+        }
     }
 }

@@ -65,6 +65,7 @@ final class ParentContextAdapter: ContextParent {
 
     var identifiers: IdentifierSpaces { graph.parent.identifiers }
     var needsBaseRows: Bool { true }
+    var pinnedSnapshotToken: StoreToken? { graph.parent.pinnedSnapshotToken }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try fetch(plan, includesPendingChanges: true) }
 

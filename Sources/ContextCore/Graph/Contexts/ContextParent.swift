@@ -25,6 +25,8 @@ protocol ContextParent: AnyObject {
     func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value
     /// Whether the parent has marked a row as deleted, although other rows may still reference it.
     func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool
+    /// The token of the open snapshot of a pinned context; nil if there is none.
+    var pinnedSnapshotToken: StoreToken? { get }
 }
 
 extension ContextParent {
@@ -34,6 +36,9 @@ extension ContextParent {
 
     /// The default is false: only contexts mark rows as deleted.
     func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool { false }
+
+    /// The default is nil: contexts of blocks can't be pinned.
+    var pinnedSnapshotToken: StoreToken? { nil }
 
     /// The default runs the closure directly, because a session reads one snapshot anyway.
     func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try body() }
@@ -55,8 +60,6 @@ protocol LongLivedParent: ContextParent {
     var isPinned: Bool { get }
     /// Whether the store can keep a snapshot open while other connections write.
     var canPinSnapshots: Bool { get }
-    /// The token of the open snapshot; nil if there is none.
-    var pinnedSnapshotToken: StoreToken? { get }
     /// Ends the open snapshot, if any, and sets whether the next read opens a new one.
     func releaseSnapshot(isPinned: Bool)
     /// Opens the snapshot that later reads see.

@@ -19,7 +19,8 @@ extension ObjectContext {
     /// performs a batch, even if that ends in a conflict. After ``unpin()`` each fetch reads the newest state.
     ///
     /// Objects that have been fetched keep their values until they are refreshed. A context that merges changes
-    /// automatically merges the commits in between when it gets a newer snapshot.
+    /// automatically merges the commits in between when it gets a newer snapshot, and so do changes that are passed to
+    /// ``merge(_:)``.
     ///
     /// A pinned snapshot occupies a session of the store, and keeps the database from reclaiming overwritten rows. In a block of a
     /// store, which reads one snapshot anyway, this method does nothing.
@@ -47,6 +48,7 @@ extension ObjectContext {
             store.releaseSnapshot(isPinned: wasPinned)
             throw error
         }
+        graph.notifyFollowers()
     }
 
     /// Unpins the context and its children, so that each fetch reads the newest state again.
@@ -54,6 +56,7 @@ extension ObjectContext {
         try withTopmostContext { root in
             root.graph.longLivedParent?.releaseSnapshot(isPinned: false)
             try root.graph.prepareToRead()
+            root.graph.notifyFollowers()
         }
     }
 

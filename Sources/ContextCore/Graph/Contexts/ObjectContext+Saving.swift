@@ -37,8 +37,7 @@ extension ObjectContext {
         defer { graph.notifyFollowers() }
         try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy)
             .save(only: selection, deferringTo: deferral)
-        // The save has moved a pinned context to a newer snapshot, so it merges the commits in between.
-        if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).mergeInbox() }
+        ChangeMerging(graph: graph).mergeAfterWrite()
     }
 
     /// Assigns permanent identifiers to new objects before they are saved.

@@ -121,9 +121,11 @@ extension ObjectGraph {
     func refreshAllOnNextMerge() {
         guard isFollowed || !identities.all.isEmpty else { return }
         let begin = StoreToken(storeID: parent.identifiers.storeID, sequence: 0)
+        // A pinned context lacks the commits after its snapshot until it gets a newer one, so the refresh waits too.
         inbox?.insertFirst(
             StoreChange(
-                token: begin, contextName: nil, author: nil, effects: NetEffects(), isComplete: false))
+                token: begin, through: .max, contextName: nil, author: nil, effects: NetEffects(),
+                isComplete: false))
         if isFollowed { followers.wake?() }
     }
 

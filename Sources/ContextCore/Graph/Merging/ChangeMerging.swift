@@ -7,11 +7,19 @@ extension ObjectContext {
     ///
     /// Objects that were deleted in the store are detached, unless they have pending changes. An object with pending
     /// changes stays in the context, keeps its references to objects that still exist, and conflicts in the next save.
+    ///
+    /// If the context is pinned, a change after its snapshot waits until the context gets a newer snapshot.
+    ///
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the change belongs to another store.
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
         let merging = ChangeMerging(graph: graph)
-        try merging.updateOutdatedObjects()
-        try merging.merge(change)
+        if try merging.postpone(change) {
+            try merging.mergeInbox()
+        } else {
+            try merging.updateOutdatedObjects()
+            try merging.merge(change)
+        }
         graph.notifyFollowers()
     }
 
@@ -59,22 +67,57 @@ struct ChangeMerging {
         self.isLazy = isLazy
     }
 
-    /// Merges all changes in the inbox, or those up to a token, as one change.
-    func mergeInbox(through moment: StoreToken? = nil) throws {
-        guard let inbox = graph.inbox else { return try updateOutdatedObjects() }
-        let moment = moment ?? graph.longLivedParent?.pinnedSnapshotToken
-        if moment == nil { try updateOutdatedObjects() }
-        // In a pinned context, changes after its snapshot stay in the inbox until the context gets a newer snapshot.
-        let changes = inbox.removeAll(through: moment)
-        guard let first = changes.first else { return }
-        let change = changes.dropFirst().reduce(first) { $0.followed(by: $1) }
+    /// Keeps a change that is not in the pinned snapshot for later, or that follows such a change, and returns whether it did.
+    func postpone(_ change: StoreChange) throws -> Bool {
+        let isReadable = graph.parent.pinnedSnapshotToken.map(change.isIncluded) ?? true
+        if isReadable && graph.postponedChanges == nil { return false }
+        // Throws if the change belongs to another store, which nothing that is kept may do.
+        for id in [change.inserted, change.updated, change.deleted].joined() {
+            _ = try graph.rootIndex(of: id)
+        }
+        let postponed = graph.postponedChanges ?? ChangeMailbox()
+        postponed.post(change)
+        graph.postponedChanges = postponed
+        return true
+    }
+
+    /// Merges the waiting changes, or those up to a token, as one change.
+    ///
+    /// In a pinned context, changes after its snapshot wait until the context gets a newer snapshot.
+    func mergeInbox(through limit: StoreToken? = nil) throws {
+        if !mayHaveWaitingChanges { return try updateOutdatedObjects() }
+        let token = limit ?? graph.parent.pinnedSnapshotToken
+        // They are removed before anything is read: reading may open a snapshot, which lacks the changes that arrive later.
+        let changes = removeWaitingChanges(through: token)
         do {
-            try merge(change)
+            if token == nil || graph.inbox == nil { try updateOutdatedObjects() }
+            if let first = changes.first {
+                try merge(changes.dropFirst().reduce(first) { $0.followed(by: $1) })
+            }
         } catch {
-            // The change may have been merged in part; it is merged again when the store can be read.
-            inbox.insertFirst(change)
+            // The changes may have been merged in part; they are merged again when the store can be read.
+            let mailbox = graph.postponedChanges ?? graph.inbox
+            for change in changes.reversed() { mailbox?.insertFirst(change) }
             throw error
         }
+        if graph.postponedChanges?.waiting.isEmpty == true { graph.postponedChanges = nil }
+    }
+
+    private var mayHaveWaitingChanges: Bool { graph.inbox != nil || graph.postponedChanges != nil }
+
+    /// Removes and returns the waiting changes, or those up to a token, in the order of their commits.
+    private func removeWaitingChanges(through token: StoreToken?) -> [StoreChange] {
+        let received = graph.inbox?.removeAll(through: token) ?? []
+        guard let postponed = graph.postponedChanges else { return received }
+        return (postponed.removeAll(through: token) + received).sorted { $0.last < $1.last }
+    }
+
+    /// Merges the commits between the snapshots of a pinned context, which its save or batch has moved to a newer one.
+    ///
+    /// The save has succeeded, so if merging fails, the next fetch tries again.
+    func mergeAfterWrite() {
+        guard mayHaveWaitingChanges, graph.longLivedParent?.isPinned == true else { return }
+        try? mergeInbox()
     }
 
     func merge(_ change: StoreChange) throws {

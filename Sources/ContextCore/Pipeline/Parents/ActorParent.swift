@@ -33,6 +33,8 @@ final class ActorParent: IsolatedParent {
         (try? inParentTurn { $0.isMarkedDeleted(key, rootIndex: rootIndex) }) ?? false
     }
 
+    var pinnedSnapshotToken: StoreToken? { (try? inParentTurn { $0.pinnedSnapshotToken }) ?? nil }
+
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try inParentTurn { try $0.reserveKeys(count, rootIndex: rootIndex) }
     }

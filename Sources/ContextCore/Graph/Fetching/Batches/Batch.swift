@@ -86,6 +86,7 @@ struct Batch {
         }
         let result = BatchResult(receipt, graph)
         mergeResult(result)
+        ChangeMerging(graph: graph).mergeAfterWrite()
         graph.notifyFollowers()
         return result
     }
