@@ -4,7 +4,7 @@ struct GraphDifference: Error, CustomStringConvertible {
     enum Rule: String {
         case inverses, storedInverses, columns, derived, failedSave, undo, redo, links, read, rollback,
             unexpected
-        case store, context, emptySave, sameValue, refresh, release
+        case store, context, emptySave, sameValue, refresh, pin, release
     }
 
     let rule: Rule

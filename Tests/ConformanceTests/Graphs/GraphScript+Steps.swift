@@ -4,7 +4,7 @@ extension GraphStep.Kind {
     /// Whether the step may change the store.
     var writes: Bool {
         switch self {
-        case .save, .saveOnly, .saveToStore, .failingSave, .batchUpdate, .batchMove, .batchDelete: true
+        case .save, .saveOnly, .saveToStore, .failingSave, .pin, .batchUpdate, .batchMove, .batchDelete: true
         default: false
         }
     }
@@ -15,7 +15,8 @@ extension GraphStep.Kind {
     func runsUnread(isCurrent: Bool) -> Bool {
         switch self {
         case .save, .saveOnly, .saveToStore, .failingSave, .undo, .redo, .undoRedo, .policy, .unload: true
-        case .merge, .fetch, .refresh, .refreshAll, .rollback, .batchUpdate, .batchMove, .batchDelete: false
+        case .merge, .fetch, .refresh, .refreshAll, .rollback, .pin, .batchUpdate, .batchMove, .batchDelete:
+            false
         default: isCurrent
         }
     }
@@ -37,6 +38,7 @@ extension GraphScript {
             write(worker, "mergePolicy = .\(name)")
             (worker.context.mergePolicy, worker.policyName) = (policy, name)
         case .unload: unload(step, worker)
+        case .pin: try pin(step, worker)
         case .batchUpdate, .batchMove, .batchDelete: try runBatch(step, worker)
         default: try edit(step, worker)
         }
@@ -239,6 +241,67 @@ extension GraphScript {
                 && (stored != nil && partner == nil
                     || partner?.changedPropertyNames.contains(relation.inverse) == true)
         }
+    }
+
+    // MARK: Pinning
+
+    /// Pins a context, changes the store, and checks that the context shows the change only after it is unpinned.
+    private func pin(_ step: GraphStep, _ worker: GraphWorker) throws {
+        // A child is pinned with its parent, whose step it would be.
+        if worker.context.parent != nil || !coordinator.capabilities.contains(.concurrentReads) { return }
+        write(worker, "pin")
+        try worker.context.pin()
+        let pinned = try refreshedWorld(worker)
+        try changeStore(step)
+        try worker.mergeByHand()
+        try worker.context.mergeStoreChanges()
+        try expect(
+            .pin, try refreshedWorld(worker), is: pinned, "\(worker.name) is pinned, and shows a later change"
+        )
+        try worker.context.unpin()
+        try readStore()
+        worker.isBehind = false
+        worker.history.invalidate()
+        for child in workers where child.context.parent === worker.context { child.isBehind = true }
+        try readContexts(after: worker, isEdit: false)
+        worker.pendingLinks.follow(stored)
+        if !worker.hasChanges {
+            try expect(
+                .pin, worker.world, is: stored, "\(worker.name) is unpinned, and differs from the store")
+        }
+    }
+
+    private func refreshedWorld(_ worker: GraphWorker) throws -> GraphWorld {
+        try worker.context.refreshAll()
+        try worker.fetchAll()
+        try worker.read()
+        return worker.world
+    }
+
+    /// Saves a few changes in a context outside of the script: an item is changed, deleted or inserted, and a queue gets another order.
+    private func changeStore(_ step: GraphStep) throws {
+        let writer = GraphWorker("writer", store.makeThreadContext(name: "writer"), numbers)
+        try writer.fetchAll()
+        try writer.read()
+        let (items, owners) = (writer.world.numbers(of: "Item"), writer.world.numbers(of: "Owner"))
+        guard !items.isEmpty, !owners.isEmpty else { return }
+        let (number, owner) = (items[step.a % items.count], try writer[owners[step.b % owners.count]])
+        switch step.c % 3 {
+        case 0:
+            append(", the store deletes \(writer.label(number))")
+            writer.context.delete(try writer[number])
+        case 1:
+            let item = try writer.context.insert("Item")
+            append(", the store inserts \(writer.label(item))")
+            try item.set("owner", to: owner)
+        default:
+            append(", the store changes \(writer.label(number))")
+            try writer[number].set("number", to: Int64(step.c % 9))
+            try writer[number].set("owner", to: owner)
+        }
+        append(" and reverses the queue of \(writer.label(owner))")
+        try owner.set("queue", to: try owner.objects("queue").reversed())
+        try writer.context.save()
     }
 
     // MARK: Batches

@@ -10,7 +10,7 @@
 final class GraphScript {
     let numbers = GraphNumbers()
     let workers: [GraphWorker]
-    private let store: Store
+    let store: Store
     /// The store's coordinator, which lets saves fail.
     let coordinator: FailingCoordinator
     private let settings: GraphSettings

@@ -13,7 +13,7 @@ struct GraphStep: CustomStringConvertible {
         case save, saveOnly, saveToStore, failingSave
         case merge, fetch, refresh, refreshAll, rollback
         case undo, redo, undoRedo
-        case policy, unload
+        case policy, unload, pin
         case batchUpdate, batchMove, batchDelete
 
         /// The relative frequency of the kind among random steps.
@@ -25,7 +25,7 @@ struct GraphStep: CustomStringConvertible {
             case .delete, .policy, .unload, .failingSave, .undoRedo, .redo, .moveInList, .removeMember,
                 .removeFromList:
                 3
-            case .rollback, .fetch, .refresh, .refreshAll, .batchUpdate, .batchMove, .batchDelete,
+            case .rollback, .fetch, .refresh, .refreshAll, .pin, .batchUpdate, .batchMove, .batchDelete,
                 .reverseList:
                 1
             default: 2
