@@ -108,6 +108,10 @@ struct LossTests {
         #expect(!plan.isLossless)
         let refused = await refusal { try await store.migrate(versions) }
         #expect(refused?.message == "The migration would lose Car.name.")
+        #expect(
+            refused?.remedy
+                == "If that data may be lost, add --accept-loss Car.name to the command, or the name to "
+                + "MigrationOptions.acceptedLosses. Nothing was changed.")
         let opening = await refusal { try await store.open(apart, .automatic).close() }
         #expect(opening?.code == .modelMismatch)
         versions[1].hints.acceptedLosses = ["Car.name"]

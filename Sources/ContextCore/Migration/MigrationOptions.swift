@@ -42,6 +42,12 @@ public struct MigrationOptions: Sendable {
 
     /// Creates options for all phases, to the last version.
     public init() {}
+
+    /// Returns the remedy of a refusal: how to accept losses with the tool and in code.
+    package static func remedy(accepting losses: [String]) -> String {
+        "If that data may be lost, add --accept-loss \(losses.joined(separator: ",").shellQuoted) to the command, or the "
+            + "\(losses.count == 1 ? "name" : "names") to MigrationOptions.acceptedLosses. Nothing was changed."
+    }
 }
 
 /// The progress of a migration.

@@ -16,8 +16,8 @@ extension MigrationState.Run {
             throw StoreError(
                 .migrationRefused,
                 "The rollback of \(transition) was refused, because programs of the newer version may have saved data in "
-                    + "\(lost.joined(separator: ", ")). Nothing was changed.",
-                remedy: "If that data may be lost, add these names to the accepted losses.")
+                    + "\(lost.joined(separator: ", ")).",
+                remedy: MigrationOptions.remedy(accepting: lost))
         }
         for name in losses.sortedByBytes(of: \.self) {
             guard let finding = HintCheck.ineffectiveLoss(name, among: added) else { continue }

@@ -356,9 +356,10 @@ struct MigrateTests {
         #expect(bench.run("migrate", "plan", "--sql").output.hasPrefix("-- V1-V2, the remaining steps\n"))
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .refused)
         #expect(bench.run("migrate", "apply").output.contains("the contract phase waits"))
-        // The next step would lose data without `--accept-loss`.
         let apply = bench.run("migrate", "apply", "--phase", "contract", "--backup", "none")
         #expect(apply.exit == .refused)
+        #expect(
+            apply.problems.contains("add --accept-loss Sample.ratio to the command"), "\(apply.problems)")
         #expect(bench.run("migrate", "status").output.hasPrefix("version  V2\n"))
         let rest = bench.run(
             "migrate", "apply", "--phase", "contract", "--backup", "none", "--accept-loss", "Sample.ratio")

@@ -15,7 +15,7 @@ extension MigrationPlan {
             guard lost.isEmpty else {
                 throw StoreError(
                     .migrationRefused, "The migration would lose \(lost.joined(separator: ", ")).",
-                    remedy: "If that is intended, add them to the accepted losses. Nothing was changed.")
+                    remedy: MigrationOptions.remedy(accepting: lost))
             }
         }
     }

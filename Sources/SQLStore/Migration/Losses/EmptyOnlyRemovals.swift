@@ -49,7 +49,7 @@ struct EmptyOnlyRemovals {
         guard change.kind == .removed, let layout = schema.old.model.layout(named: name) else {
             throw StoreError(
                 .migrationRefused, "\(change.path) would be lost.",
-                remedy: "If that is intended, add it to the accepted losses. Nothing was changed.")
+                remedy: MigrationOptions.remedy(accepting: [change.path]))
         }
         let entity = schema.old.entities[layout.index]
         guard let name = change.propertyName else { return [rows(of: entity)] }
