@@ -81,7 +81,7 @@ extension ConfiguredStore {
             guard let text = environment.variables[variable], !text.isEmpty else {
                 throw StoreError(
                     .configuration,
-                    "\(origin): the environment variable \(variable), which contains the store's URL, isn't set.",
+                    "\(origin): the environment variable \(variable), which contains the store's URL, is empty or not set.",
                     remedy: "Set \(variable) to the URL of the store.")
             }
             url = try StoreURL(text)

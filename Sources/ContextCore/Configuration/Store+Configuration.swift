@@ -16,8 +16,8 @@ extension StoreBackend {
 extension Store {
     /// Opens the default store of the configuration.
     ///
-    /// This is the store of the environment variables `STORECTL_URL`, `STORECTL_STORE` or `DATABASE_URL`, or else the default of
-    /// ``StoreConfiguration``.
+    /// This is the store of the environment variable `STORECTL_URL` or `STORECTL_STORE`, of which only one may be set, or of
+    /// `DATABASE_URL`, or else the default of ``StoreConfiguration``.
     ///
     /// - Parameters:
     ///   - tenant: The tenant whose store is opened, if several share the address; nil for the store of the address itself.

@@ -69,16 +69,25 @@ public struct StoreConfiguration: Sendable {
 extension StoreConfiguration {
     /// Returns a store by its name or URL, or the default store.
     ///
-    /// Without a name or URL, it is the store of the environment variables `STORECTL_URL`, `STORECTL_STORE` and
+    /// Without a name or URL, it is the store of the environment variable `STORECTL_URL`, `STORECTL_STORE` or
     /// `DATABASE_URL`, or else the default of the files. If the caller specified a file, its default takes precedence over `DATABASE_URL`,
     /// which other programs use too.
     ///
     /// - Parameter text: A name or a URL; nil for the default store.
     package func store(_ text: String?) throws -> ConfiguredStore {
         if let text { return try store(text, from: .call) }
-        if let store = try store(fromAnyOf: ["STORECTL_URL", "STORECTL_STORE"]) { return store }
+        switch (variable("STORECTL_URL"), variable("STORECTL_STORE")) {
+        case (_?, _?):
+            // One of them is probably left over, and commands for the wrong store can do harm.
+            throw StoreError(
+                .configuration, "STORECTL_URL and STORECTL_STORE are both set, and each selects a store.",
+                remedy: "Unset one of them, or specify the store.")
+        case (let text?, nil): return try store(text, from: .variable("STORECTL_URL"))
+        case (nil, let text?): return try store(text, from: .variable("STORECTL_STORE"))
+        case (nil, nil): break
+        }
         if isNamed, let name = defaultName { return try store(named: name) }
-        if let store = try store(fromAnyOf: ["DATABASE_URL"]) { return store }
+        if let text = variable("DATABASE_URL") { return try store(text, from: .variable("DATABASE_URL")) }
         if let name = defaultName { return try store(named: name) }
         throw StoreError(
             .configuration, "No store is specified, and there is no default store.",
@@ -88,13 +97,9 @@ extension StoreConfiguration {
         )
     }
 
-    private func store(fromAnyOf names: [String]) throws -> ConfiguredStore? {
-        for name in names {
-            if let text = environment.variables[name], !text.isEmpty {
-                return try store(text, from: .variable(name))
-            }
-        }
-        return nil
+    /// Returns the value of an environment variable; nil if it is empty or not set.
+    private func variable(_ name: String) -> String? {
+        environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Whether a URL is that of a production store or of one of its tenants, under whatever name it was given.

@@ -67,7 +67,10 @@ struct Manual {
     }
 
     private static let variables = [
-        ("STORECTL_URL, STORECTL_STORE", "The URL or the name of the store if --store is not given."),
+        (
+            "STORECTL_URL, STORECTL_STORE",
+            "The URL or the name of the store if --store is not given; only one of them may be set."
+        ),
         ("DATABASE_URL", "The URL of the store if there is no other default."),
         (
             "STORECTL_COMPLETION_TIMEOUT",

@@ -134,8 +134,10 @@ struct StoreConfigurationTests {
         ]
         #expect(try url("c", all).path == "/c")
         #expect(try url("file:/flag", all).path == "/flag")
-        #expect(try url(nil, all).path == "/url")
+        #expect(try url(nil, all.filter { $0.key != "STORECTL_STORE" }).path == "/url")
         #expect(try url(nil, all.filter { $0.key != "STORECTL_URL" }).path == "/b")
+        let both = #expect(throws: StoreError.self) { try url(nil, all) }
+        #expect(both?.message == "STORECTL_URL and STORECTL_STORE are both set, and each selects a store.")
         #expect(try url(nil, ["DATABASE_URL": "file:/database"]).path == "/database")
         #expect(try url(nil).path == "/a")
     }
