@@ -16,7 +16,7 @@ import Foundation
 ///
 /// The README is such a page too: its first program is a package, and its commands are run.
 enum Tutorial {
-    /// The package as it is at the end of a page, and the commands of the page.
+    /// The package as it is where a page runs commands, and these commands.
     struct Step: Equatable {
         let page: String
         var files: [String: String]
@@ -47,12 +47,18 @@ enum Tutorial {
     }
 
     /// Reads the steps from the pages, in order; runs the commands that change files.
+    ///
+    /// A page has several steps if it changes files after it has run commands.
     static func steps(of pages: [(name: String, text: String)]) async throws -> [Step] {
         var steps: [Step] = []
         for page in pages {
             var step = Step(page: page.name, files: steps.last?.files ?? [:])
             let fences = try Fence.all(in: page.text, document: page.name)
             for (index, fence) in fences.enumerated() {
+                if fence.changesFiles, !step.runs.isEmpty {
+                    steps.append(step)
+                    step.runs = []
+                }
                 switch fence.purpose {
                 case .file(let path, let change):
                     step.files[path] = try change.result(of: step.files[path], fence.text, at: fence.place)
@@ -190,6 +196,12 @@ private struct Fence {
     let place: String
     let text: String
     let purpose: Purpose?
+    var changesFiles: Bool {
+        switch purpose {
+        case .file, .edit: true
+        case .run, .runUnshown, nil: false
+        }
+    }
 
     static func all(in text: String, document: String) throws -> [Fence] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

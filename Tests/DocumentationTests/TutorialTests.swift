@@ -5,7 +5,7 @@ struct TutorialTests {
     @Test func `Every command of the tutorial prints what its page shows`() async throws {
         try await DocumentationPackage.build.value
         let steps = try await DocumentationPackage.tutorial.value
-        #expect(steps.count == 8)
+        #expect(Set(steps.map(\.page)).count == 8)
         let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
             .appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: temporary) }
@@ -101,6 +101,30 @@ struct TutorialTests {
             steps[1].runs == [
                 Tutorial.Run(place: "2:16", commands: "echo a", output: "a", isTwice: true)
             ])
+    }
+
+    @Test func `Commands run with the files as they are at that place of the page`() async throws {
+        let page = """
+            <!-- file: a.txt -->
+            ```text
+            one
+            ```
+            <!-- run: without its output -->
+            ```sh
+            echo a
+            ```
+            <!-- file: a.txt, at the end -->
+            ```text
+            two
+            ```
+            <!-- run: without its output -->
+            ```sh
+            echo b
+            ```
+            """
+        let steps = try await Tutorial.steps(of: [("1", page)])
+        #expect(steps.map(\.files) == [["a.txt": "one\n"], ["a.txt": "one\ntwo\n"]])
+        #expect(steps.map { $0.runs.map(\.commands) } == [["echo a"], ["echo b"]])
     }
 
     @Test(arguments: [
