@@ -49,6 +49,7 @@ extension NewPackage {
         ## Run it
 
         ```sh
+        \(line("export SWIFT_DETERMINISTIC_HASHING=1", "or SwiftPM up to 6.3 rebuilds everything now and then"))
         \(backend == .postgres ? startingServer + "\n" : "")\
         \(line("swift run \(name) Read the tutorial", "adds a note, and prints all"))
         swift test

@@ -48,6 +48,7 @@ extension NewPackage {
         *.sqlite
         *.sqlite-wal
         *.sqlite-shm
+        *.sqlite-migrating
 
         """
     }
