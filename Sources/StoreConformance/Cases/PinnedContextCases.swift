@@ -141,6 +141,28 @@ extension Topic {
                 try expect(!child.registeredObjects.contains(bob), "The deleted player is detached")
             }
         }
+        Requirement(
+            "A pinned context that begins to merge automatically gets earlier commits with its next snapshot",
+            requires: .concurrentReads
+        ) { run in
+            let games = try await run.games()
+            let editor = games.makeBackgroundContext()
+            try await editor.perform { context in
+                try context.pin()
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
+            }
+            _ = try await changeAnnAndDeleteBob(games)
+            try await editor.perform { context in
+                context.automaticallyMergesChanges = true
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                try expectEqual(ann.score, 12, "The score while the context is pinned")
+                let eve = try context.only(Player.self, "name = 'Eve'")
+                try context.batchDelete(Player.self, where: \.name == "Eve")
+                try expectEqual(ann.score, 1, "The score after the batch")
+                try expect(!context.registeredObjects.contains(eve), "The player that the batch deleted")
+                try expectEqual(try context.count(FetchRequest<Player>()), 3, "The players after the batch")
+            }
+        }
         Requirement("A pinned context refuses to merge a change of another store", requires: .concurrentReads)
         {
             run in

@@ -65,7 +65,6 @@ final class ParentContextAdapter: ContextParent {
 
     var identifiers: IdentifierSpaces { graph.parent.identifiers }
     var needsBaseRows: Bool { true }
-    var pinnedSnapshotToken: StoreToken? { graph.parent.pinnedSnapshotToken }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try fetch(plan, includesPendingChanges: true) }
 
@@ -101,6 +100,8 @@ final class ParentContextAdapter: ContextParent {
     private func exists(_ object: ManagedObject) throws -> Bool {
         try graph.withoutFaultingPolicy { try FaultLoader(graph: graph).exists(object) }
     }
+
+    func pinnedSnapshotToken() throws -> StoreToken? { try graph.parent.pinnedSnapshotToken() }
 
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
         // Pending values came with their rows.

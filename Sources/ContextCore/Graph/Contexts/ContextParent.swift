@@ -25,8 +25,8 @@ protocol ContextParent: AnyObject {
     func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value
     /// Whether the parent has marked a row as deleted, although other rows may still reference it.
     func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool
-    /// The token of the open snapshot of a pinned context; nil if there is none.
-    var pinnedSnapshotToken: StoreToken? { get }
+    /// Returns the token of the open snapshot of a pinned context; nil if there is none.
+    func pinnedSnapshotToken() throws -> StoreToken?
 }
 
 extension ContextParent {
@@ -38,7 +38,7 @@ extension ContextParent {
     func isMarkedDeleted(_ key: Int64, rootIndex: Int) -> Bool { false }
 
     /// The default is nil: contexts of blocks can't be pinned.
-    var pinnedSnapshotToken: StoreToken? { nil }
+    func pinnedSnapshotToken() throws -> StoreToken? { nil }
 
     /// The default runs the closure directly, because a session reads one snapshot anyway.
     func withSnapshot<Value>(_ body: () throws -> Value) throws -> Value { try body() }
@@ -60,6 +60,8 @@ protocol LongLivedParent: ContextParent {
     var isPinned: Bool { get }
     /// Whether the store can keep a snapshot open while other connections write.
     var canPinSnapshots: Bool { get }
+    /// Whether a pinned context has an open snapshot.
+    var hasPinnedSnapshot: Bool { get }
     /// Ends the open snapshot, if any, and sets whether the next read opens a new one.
     func releaseSnapshot(isPinned: Bool)
     /// Opens the snapshot that later reads see.

@@ -18,9 +18,9 @@ extension ObjectContext {
     /// consistent with each other. The context gets a newer snapshot when it is pinned again, and when it saves or
     /// performs a batch, even if that ends in a conflict. After ``unpin()`` each fetch reads the newest state.
     ///
-    /// Objects that have been fetched keep their values until they are refreshed. A context that merges changes
-    /// automatically merges the commits in between when it gets a newer snapshot, and so do changes that are passed to
-    /// ``merge(_:)``.
+    /// Objects that have been fetched keep their values until they are refreshed. When the context gets a newer snapshot,
+    /// it merges the changes that were passed to ``merge(_:)`` in the meantime and, if it merges automatically, the commits
+    /// in between. Children in other isolations merge them at their next fetch.
     ///
     /// A pinned snapshot occupies a session of the store, and keeps the database from reclaiming overwritten rows. In a block of a
     /// store, which reads one snapshot anyway, this method does nothing.
@@ -42,7 +42,7 @@ extension ObjectContext {
         let wasPinned = store.isPinned
         store.releaseSnapshot(isPinned: true)
         do {
-            try graph.prepareToRead()
+            try ChangeMerging(graph: graph).mergeInboxWithChildren()
             try store.pinSnapshot()
         } catch {
             store.releaseSnapshot(isPinned: wasPinned)
@@ -55,7 +55,7 @@ extension ObjectContext {
     public func unpin() throws {
         try withTopmostContext { root in
             root.graph.longLivedParent?.releaseSnapshot(isPinned: false)
-            try root.graph.prepareToRead()
+            try ChangeMerging(graph: root.graph).mergeInboxWithChildren()
             root.graph.notifyFollowers()
         }
     }

@@ -119,13 +119,14 @@ extension ObjectGraph {
     ///
     /// A graph without objects and followers has nothing to refresh.
     func refreshAllOnNextMerge() {
-        guard isFollowed || !identities.all.isEmpty else { return }
+        let snapshot = (try? parent.pinnedSnapshotToken()) ?? nil
+        guard isFollowed || !identities.all.isEmpty || snapshot != nil else { return }
         let begin = StoreToken(storeID: parent.identifiers.storeID, sequence: 0)
         // A pinned context lacks the commits after its snapshot until it gets a newer one, so the refresh waits too.
         inbox?.insertFirst(
             StoreChange(
-                token: begin, through: .max, contextName: nil, author: nil, effects: NetEffects(),
-                isComplete: false))
+                token: begin, through: snapshot.map { $0.sequence + 1 } ?? 0, contextName: nil, author: nil,
+                effects: NetEffects(), isComplete: false))
         if isFollowed { followers.wake?() }
     }
 

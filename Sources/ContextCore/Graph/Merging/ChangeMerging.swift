@@ -67,14 +67,17 @@ struct ChangeMerging {
         self.isLazy = isLazy
     }
 
-    /// Keeps a change that is not in the pinned snapshot for later, or that follows such a change, and returns whether it did.
+    /// Postpones a change if the pinned snapshot lacks it, or if earlier changes wait, and returns whether it did.
+    ///
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the change belongs to another store.
     func postpone(_ change: StoreChange) throws -> Bool {
-        let isReadable = graph.parent.pinnedSnapshotToken.map(change.isIncluded) ?? true
-        if isReadable && graph.postponedChanges == nil { return false }
-        // Throws if the change belongs to another store, which nothing that is kept may do.
-        for id in [change.inserted, change.updated, change.deleted].joined() {
-            _ = try graph.rootIndex(of: id)
+        if change.token.storeID != graph.parent.identifiers.storeID {
+            throw StoreError(
+                .objectNotFound, "The change belongs to another store.",
+                remedy: "Merge only changes of the store from which the context fetches.")
         }
+        let isReadable = try graph.parent.pinnedSnapshotToken().map(change.isIncluded) ?? true
+        if isReadable && graph.postponedChanges == nil { return false }
         let postponed = graph.postponedChanges ?? ChangeMailbox()
         postponed.post(change)
         graph.postponedChanges = postponed
@@ -86,7 +89,7 @@ struct ChangeMerging {
     /// In a pinned context, changes after its snapshot wait until the context gets a newer snapshot.
     func mergeInbox(through limit: StoreToken? = nil) throws {
         if !mayHaveWaitingChanges { return try updateOutdatedObjects() }
-        let token = limit ?? graph.parent.pinnedSnapshotToken
+        let token = try limit ?? graph.parent.pinnedSnapshotToken()
         // They are removed before anything is read: reading may open a snapshot, which lacks the changes that arrive later.
         let changes = removeWaitingChanges(through: token)
         do {
@@ -96,11 +99,18 @@ struct ChangeMerging {
             }
         } catch {
             // The changes may have been merged in part; they are merged again when the store can be read.
-            let mailbox = graph.postponedChanges ?? graph.inbox
-            for change in changes.reversed() { mailbox?.insertFirst(change) }
+            let mailbox = graph.inbox ?? graph.postponedChanges ?? ChangeMailbox()
+            for change in changes.reversed() { mailbox.insertFirst(change) }
+            if graph.inbox == nil { graph.postponedChanges = mailbox }
             throw error
         }
         if graph.postponedChanges?.waiting.isEmpty == true { graph.postponedChanges = nil }
+    }
+
+    /// Merges the waiting changes of the context and of its children in the same isolation.
+    func mergeInboxWithChildren() throws {
+        try graph.prepareToRead()
+        for child in graph.followers.childGraphs { try ChangeMerging(graph: child).mergeInboxWithChildren() }
     }
 
     private var mayHaveWaitingChanges: Bool { graph.inbox != nil || graph.postponedChanges != nil }
@@ -116,8 +126,9 @@ struct ChangeMerging {
     ///
     /// The save has succeeded, so if merging fails, the next fetch tries again.
     func mergeAfterWrite() {
-        guard mayHaveWaitingChanges, graph.longLivedParent?.isPinned == true else { return }
-        try? mergeInbox()
+        guard graph.longLivedParent?.isPinned == true else { return }
+        if mayHaveWaitingChanges { try? mergeInbox() }
+        for child in graph.followers.childGraphs { try? ChangeMerging(graph: child).mergeInboxWithChildren() }
     }
 
     func merge(_ change: StoreChange) throws {

@@ -22,7 +22,7 @@ struct SavePipeline {
     /// Otherwise, the save would write the inverses of their relationships as they were before the store's change.
     private func updatingOutdatedObjects(_ body: () throws -> Void) throws {
         let merging = ChangeMerging(graph: graph)
-        guard merging.hasOutdatedObjects, graph.longLivedParent?.pinnedSnapshotToken == nil else {
+        guard merging.hasOutdatedObjects, graph.longLivedParent?.hasPinnedSnapshot != true else {
             return try body()
         }
         let before = GraphMemento(graph)

@@ -43,7 +43,7 @@ struct Undoing {
     /// If the store can't be read, the next fetch or save updates them or throws the error.
     private func updateOutdatedObjects(_ group: UndoLog.Group) {
         if graph.contested.isEmpty && graph.unmerged.isEmpty
-            || graph.longLivedParent?.pinnedSnapshotToken != nil
+            || graph.longLivedParent?.hasPinnedSnapshot == true
         {
             return
         }

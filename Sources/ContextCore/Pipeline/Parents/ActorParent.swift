@@ -33,7 +33,7 @@ final class ActorParent: IsolatedParent {
         (try? inParentTurn { $0.isMarkedDeleted(key, rootIndex: rootIndex) }) ?? false
     }
 
-    var pinnedSnapshotToken: StoreToken? { (try? inParentTurn { $0.pinnedSnapshotToken }) ?? nil }
+    func pinnedSnapshotToken() throws -> StoreToken? { try inParentTurn { try $0.pinnedSnapshotToken() } }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try inParentTurn { try $0.reserveKeys(count, rootIndex: rootIndex) }

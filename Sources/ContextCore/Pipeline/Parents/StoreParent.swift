@@ -34,7 +34,8 @@ final class StoreParent: LongLivedParent {
     // MARK: Pinning
 
     var canPinSnapshots: Bool { pipeline.coordinator.capabilities.contains(.concurrentReads) }
-    var pinnedSnapshotToken: StoreToken? { pinnedSession?.session.token }
+    var hasPinnedSnapshot: Bool { pinnedSession != nil }
+    func pinnedSnapshotToken() -> StoreToken? { pinnedSession?.session.token }
 
     func releaseSnapshot(isPinned: Bool) {
         self.isPinned = isPinned

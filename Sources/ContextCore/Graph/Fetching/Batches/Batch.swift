@@ -85,8 +85,9 @@ struct Batch {
                 remedy: operation.remedy, conflicts: conflicts)
         }
         let result = BatchResult(receipt, graph)
-        mergeResult(result)
+        // The commits that a pinned context did not see are older than the batch.
         ChangeMerging(graph: graph).mergeAfterWrite()
+        mergeResult(result)
         graph.notifyFollowers()
         return result
     }
