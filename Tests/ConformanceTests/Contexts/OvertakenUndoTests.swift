@@ -377,4 +377,22 @@ struct OvertakenUndoTests {
             try expectEqual(try b[4]["text"], .string("later"), "The text after the next merge")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a deletion leaves the object out of a list that was reverted meanwhile`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let a = desk.a
+            try a[10].set("badges", to: [])
+            a.context.processPendingChanges()
+            a.context.delete(try a[8])
+            a.context.processPendingChanges()
+            try a.context.refresh(a[10], mergeChanges: false)
+            a.context.undo()
+            try expect(try a[8].object("keeper") == nil, "The badge has no keeper")
+            try expectEqual(try a.members(10, "badges"), [], "The badges of the keeper")
+            try desk.check()
+        }
+    }
 }

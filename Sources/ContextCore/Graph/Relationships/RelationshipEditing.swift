@@ -133,6 +133,24 @@ struct RelationshipEditing {
         }
     }
 
+    /// Removes a restored object from the owners to which it no longer refers, but which have it as a stored member.
+    ///
+    /// A refresh may have reverted the members while the object was deleted. Undo doesn't record the removal, because it belongs to the
+    /// object's reference.
+    func removeFromFormerOwners(_ object: ManagedObject) {
+        for property in object.entity.properties where object.overlay?.slots[property.slot].isDirty == true {
+            guard let relationship = property.relationship, !relationship.description.isToMany,
+                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                let key = graph.committedKey(of: object, slot: property.slot),
+                let former = graph.identities.object(
+                    key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex),
+                former.isLive, graph.rawTarget(of: object, slot: property.slot) !== former,
+                isMember(object, of: former, inverse, referringBy: property.slot)
+            else { continue }
+            graph.withoutUndo { removeMember(former, inverse, object) }
+        }
+    }
+
     /// Whether an object is a member of a relationship, without loading the relationship.
     ///
     /// - Parameter reference: The slot of the members' to-one relationship to their owner.

@@ -29,6 +29,7 @@ struct Undoing {
         for object in restored where object.isLive { editing.removeLostReferences(of: object) }
         // The owner of an object that was deleted by a cascade may have been restored without members.
         for object in restored where object.isLive { editing.addToOwners(of: object) }
+        for object in restored where object.isLive { editing.removeFromFormerOwners(object) }
         for object in restored where object.state == .inserted { editing.markLinksAdded(of: object) }
         for case .inserted(let object) in entries { revertInsertion(currentObject(object)) }
         graph.undo?.finish()
