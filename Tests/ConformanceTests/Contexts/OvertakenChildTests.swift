@@ -100,4 +100,21 @@ struct OvertakenChildTests {
             try expectEqual(try c.members(10, "badges"), [], "The badges of the deleted keeper")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A child that dropped its change of an object deleted in its parent reads it nowhere`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.mergePolicy = .rollback
+            a.context.delete(try a[2])
+            try c[2].set("text", to: "mine")
+            try c.context.save()
+            try c.read()
+            try expect(c.world.nodes[2] == nil, "The item is deleted")
+            try expectEqual(try c.target(3, "partner"), nil, "The partner")
+            try expectEqual(try c.members(5, "items"), [], "The items of the tag")
+        }
+    }
 }

@@ -40,6 +40,8 @@ struct ConflictResolution {
             return {
                 Refreshing(graph: graph).revert(object)
                 graph.detach(object)
+                // Rows and links that were fetched before may still contain the object.
+                graph.beginEpoch(rootIndex: object.rootIndex)
             }
         case .objectWins, .overwrite:
             // The values that the context never loaded were deleted with the row.

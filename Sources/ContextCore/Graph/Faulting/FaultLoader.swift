@@ -24,7 +24,10 @@ struct FaultLoader {
     /// Fetches the row of a fault together with the rows of its siblings, and returns false if there is no row.
     private func loadRow(_ object: ManagedObject) throws -> Bool {
         guard object.isFault else { return true }
-        if let (group, row) = cachedRow(object) {
+        // A row that was fetched before may be of an object that a parent context has deleted since.
+        if let (group, row) = cachedRow(object),
+            !graph.parent.isMarkedDeleted(object.key, rootIndex: object.rootIndex)
+        {
             graph.fill(object, group, row)
             if object.state == .detached { try graph.throwDeferredError() }
             return true

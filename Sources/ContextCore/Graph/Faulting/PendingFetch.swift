@@ -74,7 +74,7 @@ struct PendingFetch {
         case .merged(let own):
             var all = plan
             (all.limit, all.offset) = (nil, 0)
-            let mine = try matching(own.filter(\.isLive), plan).count
+            let mine = try matching(own.filter(exists), plan).count
             guard let others = excluding(own, from: all) else {
                 return plan.window(of: mine + (try countUnchanged(all, without: own)))
             }
@@ -113,7 +113,7 @@ struct PendingFetch {
     private func merged(
         _ plan: FetchPlan, _ own: [ManagedObject], _ paths: [PropertyPath]
     ) throws -> [ManagedObject] {
-        let mine = try matching(own.filter(\.isLive), plan)
+        let mine = try matching(own.filter(exists), plan)
         guard let others = excluding(own, from: plan) else {
             var wider = plan
             wider.offset = 0
@@ -166,6 +166,11 @@ struct PendingFetch {
         let entity = graph.model.layouts[plan.entityIndex]
         return plan.includesSubentities
             ? object.entity.isKind(of: entity) : object.entity.index == plan.entityIndex
+    }
+
+    /// Whether a changed object exists; another context may have deleted an object of which this one has changed links.
+    private func exists(_ object: ManagedObject) throws -> Bool {
+        try object.isLive && FaultLoader(graph: graph).exists(object)
     }
 
     func matching(_ objects: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
