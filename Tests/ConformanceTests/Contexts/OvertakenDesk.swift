@@ -45,16 +45,6 @@ struct OvertakenDesk {
 }
 
 extension GraphWorker {
-    /// The object with a number.
-    subscript(number: Int) -> ManagedObject {
-        get throws {
-            guard let object = objects[number] else {
-                throw ConformanceFailure("There is no object \(number).", file: #fileID, line: #line)
-            }
-            return object
-        }
-    }
-
     /// Returns the numbers of a to-many relationship's members, sorted if it is not ordered.
     func members(_ number: Int, _ name: String) throws -> [Int] {
         let members = try self[number].objects(name).map { self.number(of: $0) }

@@ -426,9 +426,11 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
-    func `A save keeps the objects that another context has deleted, even if such faults count as deleted`(
-        _ subject: Subject
-    ) async throws {
+    func
+        `A save detaches no fault of an object that another context has deleted, whatever the policy for such faults`(
+            _ subject: Subject
+        ) async throws
+    {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b) = (desk.a, desk.b)
             a.context.delete(try a[2])

@@ -36,7 +36,7 @@ extension GraphScript {
             }
             return
         }
-        try finish(step, worker, parent, below, groups)
+        try finish(step, worker, parent, below, groups, parent?.insertedNumbers ?? [])
         // A parent restores an object with the links that it had, which the child hasn't read.
         if let parent,
             parent.world.nodes.keys.contains(where: { below.nodes[$0] == nil && !inserted.contains($0) })
@@ -86,13 +86,16 @@ extension GraphScript {
     }
 
     private func finish(
-        _ step: GraphStep, _ worker: GraphWorker, _ parent: GraphWorker?, _ below: GraphWorld, _ groups: [Int]
+        _ step: GraphStep, _ worker: GraphWorker, _ parent: GraphWorker?, _ below: GraphWorld,
+        _ groups: [Int],
+        _ inserted: Set<Int>
     ) throws {
         try readStore()
         try readContexts(after: worker, isEdit: false)
         if let parent {
             // The save of a child is one undo group of its parent.
             if parent.context.undoNames.count > groups[0] { parent.history.append(below.withoutDerived) }
+            forgetHistory(of: parent, losing: below.nodes.keys.filter { !inserted.contains($0) })
         }
         let isAll = step.kind != .saveOnly
         if isAll { try expect(.emptySave, !worker.hasChanges, "\(worker.name) has changes after its save") }

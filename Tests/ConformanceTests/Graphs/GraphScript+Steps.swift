@@ -129,6 +129,12 @@ extension GraphScript {
         worker.pendingLinks.record(
             from: GraphLinks(before), to: GraphLinks(worker.world), isUndo: true,
             unread: wasUnread ? GraphLinks(below(worker)) : nil)
+        // What an undo takes back may have been saved by another context too, or by a save of the other end only.
+        worker.pendingLinks.removed.formUnion(
+            GraphLinks(before).links.subtracting(GraphLinks(worker.world).links)
+                .intersection(GraphLinks(below(worker)).links))
+        // The world before was read before others changed the store.
+        if wasUnread { worker.history.invalidate() }
         guard let expected, !worker.isBehind, !hasLost else { return }
         let rule: GraphDifference.Rule = step.kind == .undo ? .undo : .redo
         try expect(rule, worker.world.withoutDerived, is: expected, "\(worker.name) after \(step.kind)")
@@ -139,7 +145,7 @@ extension GraphScript {
     /// - Parameter numbers: The numbers of the context's objects before, except new ones.
     /// - Returns: Whether the context has lost any of them.
     @discardableResult
-    private func forgetHistory(of worker: GraphWorker, losing numbers: [Int]) -> Bool {
+    func forgetHistory(of worker: GraphWorker, losing numbers: [Int]) -> Bool {
         let below = below(worker)
         let hasLost = numbers.contains { worker.world.nodes[$0] == nil && below.nodes[$0] == nil }
         if hasLost { worker.history.invalidate() }
@@ -247,10 +253,11 @@ extension GraphScript {
 
     /// Pins a context, changes the store, and checks that the context shows the change only after it is unpinned.
     private func pin(_ step: GraphStep, _ worker: GraphWorker) throws {
-        // A child is pinned with its parent, whose step it would be.
+        // A child can't be pinned without its parent.
         if worker.context.parent != nil || !coordinator.capabilities.contains(.concurrentReads) { return }
         write(worker, "pin")
         try worker.context.pin()
+        try worker.mergeByHand()
         let pinned = try refreshedWorld(worker)
         try changeStore(step)
         try worker.mergeByHand()

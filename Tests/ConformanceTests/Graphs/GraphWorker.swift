@@ -1,4 +1,5 @@
 @testable import ContextCore
+@testable import StoreConformance
 
 /// A context of a script, with the state that the script keeps for it.
 final class GraphWorker {
@@ -51,6 +52,16 @@ final class GraphWorker {
     /// Merges the changes in the mailbox.
     func mergeByHand() throws {
         for change in mailbox?.removeAll() ?? [] { try context.merge(change) }
+    }
+
+    /// The object with a number.
+    subscript(number: Int) -> ManagedObject {
+        get throws {
+            guard let object = objects[number] else {
+                throw ConformanceFailure("There is no object \(number).", file: #fileID, line: #line)
+            }
+            return object
+        }
     }
 
     /// Returns the number of an object.
