@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Each document is a module. The README's first program is also an executable, exactly as printed, and so is the article about backends,
 /// whose backend must pass the conformance suite. Each step of the tutorial has its own copy of the tutorial's targets: `Chess_3` is the
-/// program `Chess` at the end of step 3.
+/// program `Chess` in the third state in which a page runs it.
 struct DocumentationPackage {
     /// The libraries that the code in documents can use.
     static let modules = [
@@ -56,10 +56,11 @@ struct DocumentationPackage {
     /// The package that the README shows, and its commands.
     static let readme = Task {
         let text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-        guard let step = try await Tutorial.steps(of: [(name: "README.md", text: text)]).first else {
-            throw DocumentationError("README.md shows no package")
+        let steps = try await Tutorial.steps(of: [(name: "README.md", text: text)])
+        guard steps.count == 1 else {
+            throw DocumentationError("README.md must show one package, and change it before all commands")
         }
-        return step
+        return steps[0]
     }
 
     /// Reads an image that the documents show.

@@ -55,7 +55,7 @@ package enum SecretSource: Sendable, Hashable {
         case .variable(let name):
             if let value = environment.variables[name] { return value }
             throw StoreError(
-                .configuration, "the environment variable \(name), which contains the password, isn't set.",
+                .configuration, "the environment variable \(name), which contains the password, is not set.",
                 remedy: "Set \(name) to the password of the store.")
         case .command(let words):
             if case .file(let path, _) = origin { try Self.checkTrust(inFile: path) }

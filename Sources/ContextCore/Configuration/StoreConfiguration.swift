@@ -81,7 +81,7 @@ extension StoreConfiguration {
             // One of them is probably left over, and commands for the wrong store can do harm.
             throw StoreError(
                 .configuration, "STORECTL_URL and STORECTL_STORE are both set, and each selects a store.",
-                remedy: "Unset one of them, or specify the store.")
+                remedy: "Unset one of them or make it empty, or specify the store.")
         case (let text?, nil): return try store(text, from: .variable("STORECTL_URL"))
         case (nil, let text?): return try store(text, from: .variable("STORECTL_STORE"))
         case (nil, nil): break

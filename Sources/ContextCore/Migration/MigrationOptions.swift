@@ -44,7 +44,7 @@ public struct MigrationOptions: Sendable {
     public init() {}
 
     /// Returns the remedy of a refusal: how to accept losses with the tool and in code.
-    package static func remedy(accepting losses: [String]) -> String {
+    static func remedy(accepting losses: [String]) -> String {
         "If that data may be lost, add --accept-loss \(losses.joined(separator: ",").shellQuoted) to the command, or the "
             + "\(losses.count == 1 ? "name" : "names") to MigrationOptions.acceptedLosses. Nothing was changed."
     }

@@ -92,7 +92,7 @@ struct SecretTests {
 
     @Test(arguments: [
         (#"{"file": "missing"}"#, "the file"),
-        (#"{"env": "MISSING"}"#, "the environment variable MISSING, which contains the password, isn't set"),
+        (#"{"env": "MISSING"}"#, "the environment variable MISSING, which contains the password, is not set"),
         (#"{"command": ["false"]}"#, "ended with status 1"), (#"{"passfile": "missing"}"#, "can't be read"),
         (#"{"command": ["true"]}"#, "is empty"),
     ])

@@ -143,7 +143,9 @@ final class StudioProcess {
         process.executableURL = URL(filePath: try #require(executable))
         process.arguments = words
         process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = ChildProgram.environment.merging(["HOME": folder, "STORECTL_URL": url]) {
+        process.environment = ChildProgram.environment.merging([
+            "HOME": folder, "STORECTL_URL": url, "STORECTL_STORE": "",
+        ]) {
             _, ours in ours
         }
         return process

@@ -48,8 +48,7 @@ struct EmptyOnlyRemovals {
         let name = schema.matching.entities[change.entityName] ?? change.entityName
         guard change.kind == .removed, let layout = schema.old.model.layout(named: name) else {
             throw StoreError(
-                .migrationRefused, "\(change.path) would be lost.",
-                remedy: MigrationOptions.remedy(accepting: [change.path]))
+                .migrationRefused, "\(change.path) would be lost. Nothing was changed.")
         }
         let entity = schema.old.entities[layout.index]
         guard let name = change.propertyName else { return [rows(of: entity)] }
