@@ -13,7 +13,7 @@ struct KilledWritersTests {
 
     /// The output of all processes.
     private final class Said: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Guarded<[String]>([])
 
         var all: [String] { lines.withLock { $0 } }
 
