@@ -246,7 +246,7 @@ struct InverseMaintenance {
     /// Whether an object is detached, or a fault without a row, so that it has no references to clear; loads a fault.
     private func isGone(_ object: ManagedObject) -> Bool {
         do {
-            return try !FaultLoader(graph: graph).exists(object)
+            return !(try FaultLoader(graph: graph).exists(object))
         } catch {
             graph.deferError(error)
             return false
