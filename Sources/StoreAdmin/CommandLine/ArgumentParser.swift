@@ -96,7 +96,7 @@ struct ArgumentParser {
         throw .usage(
             operands.isEmpty
                 ? "'\(declaration.name)' takes no arguments, but got “\(extra)”."
-                : "'\(declaration.name)' takes only \(operands.map(\.name).joined(separator: " ")), but also got “\(extra)”."
-        )
+                : "'\(declaration.name)' takes only \(operands.map(\.name).joined(separator: " ")), but also got “\(extra)”.",
+            hint: "Run 'storectl help \(declaration.name)'.")
     }
 }

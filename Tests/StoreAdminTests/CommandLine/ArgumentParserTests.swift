@@ -47,7 +47,10 @@ struct ArgumentParserTests {
                 "Did you mean gloss? The valid values are matt, gloss."
             ),
             ([], "'paint' needs WALL: which.", "Run 'storectl help paint'."),
-            (["a", "b", "c"], "'paint' takes only WALL SIDE, but also got “c”.", nil),
+            (
+                ["a", "b", "c"], "'paint' takes only WALL SIDE, but also got “c”.",
+                "Run 'storectl help paint'."
+            ),
         ] as [([String], String, String?)])
     func `Invalid arguments are a usage error`(words: [String], message: String, hint: String?) {
         let error = #expect(throws: AdminError.self) {
