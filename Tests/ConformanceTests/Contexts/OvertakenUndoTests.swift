@@ -395,4 +395,23 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `An object that is inserted again stays in a list that was reverted before the deletion was saved`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let a = desk.a
+            a.context.delete(try a[2])
+            a.context.processPendingChanges()
+            try a.context.refresh(a[0], mergeChanges: false)
+            try a.read()
+            try a.context.save()
+            a.context.undo()
+            try a.context.refreshAll()
+            try a.read()
+            try expectEqual(try a.members(0, "items"), [2, 3], "The items")
+            try desk.check()
+        }
+    }
 }

@@ -122,8 +122,10 @@ struct RelationshipEditing {
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
-                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive,
-                !isMember(object, of: owner, inverse, referringBy: property.slot),
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive
+            else { continue }
+            if object.state == .inserted { markAdded(object, to: owner, inverse) }
+            guard !isMember(object, of: owner, inverse, referringBy: property.slot),
                 // Loaded members without the object contradict its row, which may be older.
                 object.overlay?.slots[property.slot].isDirty == true
                     || !isCertainlyNoMember(object, of: owner, inverse)
@@ -131,6 +133,19 @@ struct RelationshipEditing {
             addMember(owner, inverse, object)
             restorePosition(owner, inverse, object)
         }
+    }
+
+    /// Marks an object that is inserted again as added, if the loaded members still have it as a stored one.
+    ///
+    /// A refresh may have reverted the members while the object was deleted.
+    private func markAdded(_ object: ManagedObject, to owner: ManagedObject, _ slot: Int) {
+        guard case .collection(let state)? = owner.overlay?.slots[slot], state.isLoaded,
+            state.members.contains(object), !state.added.contains(object)
+        else { return }
+        if graph.recordsUndo {
+            graph.undo?.record(.memberAdded(owner, slot: slot, member: object))
+        }
+        changeCollection(owner, slot) { state.markAdded(object) }
     }
 
     /// Removes a restored object from the owners to which it no longer refers, but which have it as a stored member.
