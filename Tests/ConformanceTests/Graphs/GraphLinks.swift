@@ -17,6 +17,9 @@ struct GraphLinks: Equatable {
         var removed: Set<Link> = []
         /// The links whose removal was undone, which are added if another context has removed them too.
         var restored: Set<Link> = []
+        /// The links that an undo has removed although the parent or the store has them: a save of one of their ends may have added them,
+        /// and then the next save removes them again.
+        var withdrawn: Set<Link> = []
 
         /// Records the links that a step has changed at either end; the other end may show changes of other contexts.
         ///
@@ -83,7 +86,7 @@ struct GraphLinks: Equatable {
             removed: changes.removed.filter {
                 links.contains($0) || !before.links.contains($0) && isPending($0)
             },
-            restored: changes.restored)
+            restored: changes.restored, withdrawn: changes.withdrawn)
     }
 
     /// Collects the links that either end shows; the ends differ in a context that has not merged all changes.
@@ -119,7 +122,8 @@ struct GraphLinks: Equatable {
             before.nodes[link.owner] != nil && before.nodes[link.member] != nil
         }
         let old = GraphLinks(before).links
-        let lost = old.subtracting(links).subtracting(changes.removed).filter(isThere)
+        let lost = old.subtracting(links).subtracting(changes.removed).subtracting(changes.withdrawn).filter(
+            isThere)
         if let link = lost.first { return "The save dropped \(link), which the context did not remove" }
         let new = links.subtracting(old).subtracting(changes.added).subtracting(changes.restored).filter(
             wasThere)

@@ -12,6 +12,7 @@ extension GraphScript {
         // If another context has changed the same objects, the merge policy decides, whose result is not predicted.
         let expected =
             parent == nil && step.kind != .saveOnly && worker.policyName == "error" && !worker.isUnread
+                && worker.pendingLinks.withdrawn.isEmpty
             ? GraphSave(worker).expected(from: stored) : nil
         worker.isUnread = false
         let inserted = worker.insertedNumbers

@@ -129,8 +129,7 @@ extension GraphScript {
         worker.pendingLinks.record(
             from: GraphLinks(before), to: GraphLinks(worker.world), isUndo: true,
             unread: wasUnread ? GraphLinks(below(worker)) : nil)
-        // What an undo takes back may have been saved by another context too, or by a save of the other end only.
-        worker.pendingLinks.removed.formUnion(
+        worker.pendingLinks.withdrawn.formUnion(
             GraphLinks(before).links.subtracting(GraphLinks(worker.world).links)
                 .intersection(GraphLinks(below(worker)).links))
         // The world before was read before others changed the store.
