@@ -141,9 +141,13 @@ final class GraphWorker {
     private func links(of object: ManagedObject, _ relation: GraphModel.Relation) throws -> [Int] {
         if !relation.isMany {
             guard let target = try object.object(relation.name), target.isLive else { return [] }
+            held.insert(target)
             return [numbers.number(of: target)]
         }
-        let members = try object.objects(relation.name).map(numbers.number)
+        let objects = try object.objects(relation.name)
+        // Otherwise the context may free the members before they are read.
+        held.formUnion(objects)
+        let members = objects.map(numbers.number)
         return relation.isOrdered ? members : members.sorted()
     }
 }
