@@ -29,8 +29,8 @@ extension ObjectContext {
     /// begins and when it fetches or counts: all commits since the last merge, in commit order. Changes of objects that
     /// are not registered cost nothing. Objects don't change between two fetches.
     ///
-    /// If this is set to true later, the context also picks up earlier commits: at its next fetch, registered objects become faults
-    /// and results controllers run their requests again.
+    /// If this is set to true later, the context also picks up earlier commits: at its next fetch, or with its next snapshot if it is
+    /// pinned, registered objects become faults and results controllers run their requests again.
     ///
     /// This is for long-lived contexts: those of ``Store/makeBackgroundContext(name:lane:isReadOnly:)`` and
     /// ``Store/viewContext``. Contexts of blocks read one snapshot, and child contexts read from their parent; for
