@@ -293,4 +293,23 @@ struct OvertakenPartnerTests {
             try expectEqual(try b[8]["text"], .string("theirs"), "The text after the save")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A partner that others deleted and inserted again without its partner is a conflict`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try b[3].set("tags", to: [b[5]])
+            a.context.delete(try a[3])
+            try a.context.save()
+            try b.mergeByHand()
+            c.context.mergePolicy = .objectWins
+            try c[3].set("line", to: c[1])
+            try c.context.saveToStore()
+            try expectError(.conflict) { try b.context.save() }
+            try expectEqual(
+                try desk.stored(2, "partner"), try desk.stored(3, "partner"), "The partners in the store")
+        }
+    }
 }

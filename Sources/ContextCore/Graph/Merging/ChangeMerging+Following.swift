@@ -213,6 +213,7 @@ extension ChangeMerging {
                     editing.changeCollection(target, inverse) { state.markAdded(object) }
                 } else if graph.rawTarget(of: target, slot: inverse) == nil {
                     editing.setTarget(target, inverse, to: object)
+                    InverseMaintenance(graph: graph).markBothReferencesDirty(object, slot, target, inverse)
                 } else if graph.rawTarget(of: target, slot: inverse) !== object {
                     lost.append(object.location(of: slot).column)
                 }
