@@ -50,7 +50,7 @@ final class ObjectGraph {
     var deletionCount = 0
     /// The commits that wait to be merged, in a context that merges changes automatically.
     var inbox: ChangeMailbox?
-    /// The changes that a pinned context was told to merge before it has a snapshot with them; nil if there are none.
+    /// The changes that ``ObjectContext/merge(_:)`` keeps until a pinned context has a snapshot with them; nil if there are none.
     var postponedChanges: ChangeMailbox?
     /// Objects that the store has changed or deleted, and that a merge has not updated yet.
     var unmerged: Set<ManagedObject> = []

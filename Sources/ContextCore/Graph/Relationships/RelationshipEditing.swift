@@ -106,15 +106,16 @@ struct RelationshipEditing {
                 let inverse = relationship.inverseSlot,
                 case .collection(let state)? = object.overlay?.slots[property.slot]
             else { continue }
-            for member in state.members {
-                let back = graph.collection(of: member, slot: inverse)
-                if back.added.contains(object) { continue }
-                if graph.recordsUndo {
-                    graph.undo?.record(.memberAdded(member, slot: inverse, member: object))
-                }
-                changeCollection(member, inverse) { back.markAdded(object) }
-            }
+            for member in state.members { markAdded(object, to: member, inverse) }
         }
+    }
+
+    /// Marks an object that is inserted again as an added member of a relationship.
+    private func markAdded(_ object: ManagedObject, to owner: ManagedObject, _ slot: Int) {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.added.contains(object) { return }
+        if graph.recordsUndo { graph.undo?.record(.memberAdded(owner, slot: slot, member: object)) }
+        changeCollection(owner, slot) { state.markAdded(object) }
     }
 
     /// Adds a restored object to the inverse relationships of the objects that it references.
@@ -124,7 +125,11 @@ struct RelationshipEditing {
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
                 let owner = graph.rawTarget(of: object, slot: property.slot), owner.isLive
             else { continue }
-            if object.state == .inserted { markAdded(object, to: owner, inverse) }
+            // A refresh may have reverted the members while the object was deleted, so they have it as a stored one.
+            let state = graph.collection(of: owner, slot: inverse)
+            if object.state == .inserted, state.isLoaded, state.members.contains(object) {
+                markAdded(object, to: owner, inverse)
+            }
             guard !isMember(object, of: owner, inverse, referringBy: property.slot),
                 // Loaded members without the object contradict its row, which may be older.
                 object.overlay?.slots[property.slot].isDirty == true
@@ -133,19 +138,6 @@ struct RelationshipEditing {
             addMember(owner, inverse, object)
             restorePosition(owner, inverse, object)
         }
-    }
-
-    /// Marks an object that is inserted again as added, if the loaded members still have it as a stored one.
-    ///
-    /// A refresh may have reverted the members while the object was deleted.
-    private func markAdded(_ object: ManagedObject, to owner: ManagedObject, _ slot: Int) {
-        guard case .collection(let state)? = owner.overlay?.slots[slot], state.isLoaded,
-            state.members.contains(object), !state.added.contains(object)
-        else { return }
-        if graph.recordsUndo {
-            graph.undo?.record(.memberAdded(owner, slot: slot, member: object))
-        }
-        changeCollection(owner, slot) { state.markAdded(object) }
     }
 
     /// Removes a restored object from the owners to which it no longer refers, but which have it as a stored member.
