@@ -19,8 +19,12 @@ public enum ChildProgram {
         #endif
     }
 
-    /// The environment of a child, which disables backtraces: a child that a test kills would take seconds to write one.
+    /// The environment of a child, without the store that the caller's shell may select.
+    ///
+    /// It disables backtraces: a child that a test kills would take seconds to write one.
     public static var environment: [String: String] {
-        ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, ours in ours }
+        ProcessInfo.processInfo.environment.merging([
+            "SWIFT_BACKTRACE": "enable=no", "STORECTL_URL": "", "STORECTL_STORE": "",
+        ]) { _, ours in ours }
     }
 }

@@ -33,16 +33,25 @@ struct OvertakenTreeTests {
         ])
     }
 
+    /// Runs a closure with two contexts of a new store.
+    private static func run(
+        _ subject: Subject,
+        _ body: @escaping @Sendable (_ a: ObjectContext, _ b: ObjectContext) throws -> Void
+    ) async throws {
+        let fixture = subject.fixture
+        try await onThread {
+            let fresh = try FreshStore(fixture, model())
+            defer { fresh.remove() }
+            let store = try Store(coordinator: fresh.coordinator)
+            try body(store.makeThreadContext(name: "A"), store.makeThreadContext(name: "B"))
+        }
+    }
+
     @Test(arguments: Subject.all)
     func `A save of an object whose owner another context has deleted is a conflict, and no missing object`(
         _ subject: Subject
     ) async throws {
-        let fixture = subject.fixture
-        try await onThread {
-            let fresh = try FreshStore(fixture, Self.model())
-            defer { fresh.remove() }
-            let store = try Store(coordinator: fresh.coordinator)
-            let (a, b) = (store.makeThreadContext(name: "A"), store.makeThreadContext(name: "B"))
+        try await Self.run(subject) { a, b in
             let writer = try a.insert("Employee")
             let letter = try a.insert("Letter")
             try letter.set("writer", to: writer)
@@ -65,12 +74,7 @@ struct OvertakenTreeTests {
     func `A predicate over an object that another context has deleted finds none, and throws nothing`(
         _ subject: Subject
     ) async throws {
-        let fixture = subject.fixture
-        try await onThread {
-            let fresh = try FreshStore(fixture, Self.model())
-            defer { fresh.remove() }
-            let store = try Store(coordinator: fresh.coordinator)
-            let (a, b) = (store.makeThreadContext(name: "A"), store.makeThreadContext(name: "B"))
+        try await Self.run(subject) { a, b in
             let writer = try a.insert("Employee")
             try writer.set("text", to: "Ann")
             try (try a.insert("Letter")).set("writer", to: writer)

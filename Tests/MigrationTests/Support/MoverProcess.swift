@@ -93,9 +93,7 @@ struct ToolProcess {
     init(_ url: String, _ words: [String]) throws {
         process.executableURL = ChildProgram.url("storectl")
         process.arguments = words
-        process.environment = ChildProgram.environment.merging(["STORECTL_URL": url, "STORECTL_STORE": ""]) {
-            _, ours in ours
-        }
+        process.environment = ChildProgram.environment.merging(["STORECTL_URL": url]) { _, ours in ours }
         process.standardOutput = FileHandle.nullDevice
         try process.run()
     }

@@ -88,11 +88,7 @@ final class AdminBench {
         process.executableURL = ChildProgram.url("storectl")
         process.arguments = words
         process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "STORECTL_URL": "", "STORECTL_STORE": "",
-        ]) {
-            _, ours in ours
-        }.merging(variables) { _, ours in ours }
+        process.environment = ChildProgram.environment.merging(variables) { _, ours in ours }
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = problems ?? FileHandle.nullDevice
         try process.run()

@@ -28,9 +28,7 @@ enum CompletingShell: String, CaseIterable, Sendable {
         process.arguments = options + [file]
         process.currentDirectoryURL = URL(fileURLWithPath: bench.folder)
         let programs = ChildProgram.url("storectl").deletingLastPathComponent().path
-        process.environment = ChildProgram.environment
-            .merging(["STORECTL_URL": "", "STORECTL_STORE": ""]) { _, ours in ours }
-            .merging(bench.variables) { _, ours in ours }
+        process.environment = ChildProgram.environment.merging(bench.variables) { _, ours in ours }
             .merging(["PATH": "\(programs):/usr/bin:/bin", "LC_ALL": "C.UTF-8"]) { _, ours in ours }
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice

@@ -143,9 +143,7 @@ final class StudioProcess {
         process.executableURL = URL(filePath: try #require(executable))
         process.arguments = words
         process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = ChildProgram.environment.merging([
-            "HOME": folder, "STORECTL_URL": url, "STORECTL_STORE": "",
-        ]) {
+        process.environment = ChildProgram.environment.merging(["HOME": folder, "STORECTL_URL": url]) {
             _, ours in ours
         }
         return process
