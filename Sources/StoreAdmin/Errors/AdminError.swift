@@ -42,8 +42,7 @@ extension AdminError {
         case let error as PredicateSyntaxError:
             self.init(
                 code: "SC1003", exit: .usage,
-                message: "the request has a syntax error.\n\(error.description)\n"
-                    + Self.marked(MarkedLine(text: error.text, column: error.column)),
+                message: "the request has a syntax error: \(error.message).", hint: error.suggestion,
                 position: TextPosition(line: error.line, column: error.column, text: error.text))
         case let error as ModelFileError:
             self.init(code: "SC3002", exit: .badData, message: error.description)
@@ -86,7 +85,8 @@ extension AdminError {
             ? line : "Line \(position.line), column \(position.column):\n\(line)"
     }
 
-    private static func marked(_ line: MarkedLine) -> String {
+    /// Returns a line of text and the line with its caret, both indented.
+    static func marked(_ line: MarkedLine) -> String {
         line.lines().map { "    " + $0 }.joined(separator: "\n")
     }
 

@@ -6,6 +6,15 @@ struct TextPosition: Equatable, Sendable {
     enum Clause: String, Sendable {
         case predicate = "where"
         case order, fields
+
+        /// What a message calls the text.
+        fileprivate var title: String {
+            switch self {
+            case .predicate: "predicate"
+            case .order: "sort order"
+            case .fields: "field"
+            }
+        }
     }
 
     /// The line, from 1.
@@ -35,16 +44,22 @@ extension TextPosition {
         self.init(line: position.line, column: position.column, text: position.text)
     }
 
-    /// Calls a closure that parses and checks a text, and adds the place in the text to its errors.
+    /// Calls a closure that parses and checks a text, and adds the place in the text to its errors, with a caret below it.
     static func locating<Value>(_ clause: Clause, _ text: String, _ body: () throws -> Value) throws -> Value
     {
         do {
             return try body()
+        } catch let error as PredicateSyntaxError {
+            var located = AdminError(error)
+            located.message = "the \(clause.title) has a syntax error: \(error.message)."
+            located.position?.clause = clause
+            throw located.marked(in: text)
         } catch {
             var located = AdminError(error)
-            located.position?.clause = clause
             if let quoted = (error as? StoreError).flatMap({ quotedPart(of: $0.message) }) {
                 located.position = position(of: quoted, in: text, clause)
+                // A caret says nothing more if the quoted part is the whole text.
+                if quoted != text { throw located.marked(in: text) }
             }
             throw located
         }
@@ -76,5 +91,23 @@ extension TextPosition {
             line: 1 + bytes[..<lineStart].count { $0 == newline },
             column: 1 + bytes[lineStart..<start].count { $0 & 0xC0 != 0x80 },
             text: String(decoding: bytes[lineStart..<lineEnd], as: UTF8.self), clause: clause)
+    }
+}
+
+extension AdminError {
+    /// Returns the error with the line of its position below its message, and a caret below the place in it.
+    ///
+    /// The line is that of a clause, so its column is not the column in the whole request, and the message doesn't have it. If the clause
+    /// has several lines, the message has the number of the line in it.
+    ///
+    /// - Parameter text: The whole text of the clause.
+    fileprivate func marked(in text: String) -> AdminError {
+        guard let position else { return self }
+        var error = self
+        if text.utf8.contains(UInt8(ascii: "\n")), let clause = position.clause {
+            error.message += "\nLine \(position.line) of the \(clause.title):"
+        }
+        error.message += "\n" + Self.marked(MarkedLine(text: position.text, column: position.column))
+        return error
     }
 }

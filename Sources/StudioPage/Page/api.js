@@ -20,10 +20,10 @@ export class APIError extends Error {
 
   /** The sentence about a wrong predicate or order, and its column, counted in Unicode scalars from 1; null if it is unknown. */
   get place() {
-    const sentence = this.message.split("\n").filter((line) => !/^\s/.test(line)).at(-1).replace(/^Column \d+: /, "");
-    if (this.position) return { column: this.position.column, clause: this.position.clause, sentence };
-    const column = /^Column (\d+): (.*)$/m.exec(this.message);
-    return column ? { column: Number(column[1]), sentence: column[2] } : { column: null, sentence: this.message };
+    if (!this.position) return { column: null, sentence: this.message };
+    // The other lines of the message show the place in the text.
+    const sentence = this.message.split("\n")[0].replace(/^the [a-z ]+ has a syntax error: /, "");
+    return { column: this.position.column, clause: this.position.clause, sentence };
   }
 }
 

@@ -84,7 +84,10 @@ struct ReadingTests {
                 ["query", "Player where scroe > 1"], .usage, "“scroe”: Player has no property “scroe”.",
                 "Did you mean “score”?"
             ),
-            (["query", "Player where score >"], .usage, "the request has a syntax error.", nil),
+            (
+                ["query", "Player where score >"], .usage,
+                "the predicate has a syntax error: expected a value after \">\", found the end.", nil
+            ),
             (
                 ["query", "Player where score > 1", "--where", "score < 2"], .usage,
                 "the request has a clause “where”, and --where is given too.", "Leave one of them out."

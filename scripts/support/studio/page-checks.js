@@ -141,8 +141,11 @@ return (async () => {
   pending.forget();
 
   // The place of an error.
-  const old = new APIError(400, { message: "the request has a syntax error.\nColumn 8: expected a value.\n    score >\n           ^" });
-  expect("an error with a column in its text", old.place, { column: 8, sentence: "expected a value." });
+  const syntax = new APIError(400, {
+    message: "the predicate has a syntax error: expected a value.\n    score >\n           ^",
+    position: { line: 1, column: 8, text: "score >", clause: "where" },
+  });
+  expect("an error with a caret in its text", syntax.place, { column: 8, clause: "where", sentence: "expected a value." });
   const known = new APIError(400, { message: "“scor”: Player has no property “scor”.", position: { line: 1, column: 1, text: "scor > 1", clause: "where" } });
   expect("an error with a position", known.place.column, 1);
   return failures;
