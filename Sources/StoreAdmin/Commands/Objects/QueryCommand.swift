@@ -14,7 +14,7 @@ struct QueryCommand: Command {
         discussion: """
             The request is an entity and clauses: ENTITY where PREDICATE order by KEYS limit N offset N. Predicates have the
             syntax of FetchPredicate; they include subentities and follow relationships. A table shows at most 100 objects
-            unless a limit is given.
+            unless a limit is given. It shows a reference as Game:1; in JSON it is the key alone, 1, as “id” is.
 
             The JSON document has the members “next” and “previous”, cursors with which --after and --before show the pages next to
             this one. A page costs the same wherever it is, and no object is skipped or shown twice when others are inserted or deleted.
