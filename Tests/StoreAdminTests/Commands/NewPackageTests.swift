@@ -78,6 +78,51 @@ struct NewPackageTests {
 
     @Test(
         arguments: [
+            ("/home/ann/Chess", "/home/ann/ContextCore", "../ContextCore"),
+            ("/home/ann/Chess", "/home/ann/libraries/swift/ContextCore", "../libraries/swift/ContextCore"),
+            ("/home/ann/games/Chess", "/home/ann/ContextCore", "../../ContextCore"),
+            ("/home/ann/ContextCore/Chess", "/home/ann/ContextCore", ".."),
+            ("/home/ann/Chess", "/home/ann/Chessboard", "../Chessboard"),
+            ("/home/ann/games/Chess", "/home/ann/libraries/ContextCore", nil),
+            ("/home/ann/Chess", "/home/bo/ContextCore", nil),
+            ("/home/ann/Chess", "/ContextCore", nil),
+            ("/Chess", "/ContextCore", nil),
+        ] as [(String, String, String?)])
+    func `The path of a clone near the package is relative`(package: String, clone: String, path: String?) {
+        let dependency = PackageDependency.clone(clone)
+        let located = dependency.located(from: package)
+        #expect(located == path.map { .nearbyClone(clone, relativePath: $0) } ?? dependency)
+        #expect(located.location == clone)
+        #expect(located.declaration == PackageDependency.cloneDeclaration(path ?? clone))
+    }
+
+    @Test(arguments: NewPackage.Backend.allCases)
+    func `A new package says what it depends on, and how to change that`(backend: NewPackage.Backend) throws {
+        for file in ["Package.swift", "Sources/StoreAdmin/StoreAdmin.swift"] {
+            let url = URL(fileURLWithPath: "\(bench.folder)/Clones/ContextCore/\(file)")
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: url)
+        }
+        let near = bench.run("new", "Near", "--backend", backend.rawValue, "--package", "Clones/ContextCore")
+        #expect(
+            near.output.contains(
+                "\nThe package depends on the clone ../Clones/ContextCore, by a path relative to"))
+        #expect(try bench.read("Near/Package.swift").contains(#"path: "../Clones/ContextCore")"#))
+        let root = DocumentShapes.root.standardizedFileURL.path
+        let far = bench.run("new", "Far", "--backend", backend.rawValue, "--package", root)
+        #expect(far.output.contains("\nThe package depends on the clone \(root),\nby an absolute path,"))
+        for (package, path) in [("Near", "../Clones/ContextCore"), ("Far", root)] {
+            let readMe = try bench.read("\(package)/README.md")
+            #expect(readMe.contains("depends on the clone of ContextCore in `\(path)`"))
+            #expect(readMe.contains("\n\(PackageDependency.repositoryDeclaration)\n"))
+            #expect(readMe.contains("`STORECTL_URL`"))
+        }
+        #expect(far.output.contains("storectl.json\n  swift run Far\n") == (backend == .postgres))
+    }
+
+    @Test(
+        arguments: [
             ("chess", "Write Chess."), ("a-b", "Use letters, digits"), ("../Chess", "Use letters, digits"),
             ("", "Use letters, digits"), ("9", "Use letters, digits"), ("Schöck", "Use letters, digits"),
             ("Model", "Choose another name."), ("ContextCore", "Choose another name."),

@@ -10,7 +10,9 @@ struct NewCommand: Command {
             file, or with --backend postgres the server of its docker-compose.yml. If the folder already exists, the command
             fails and creates nothing.
 
-            The package depends on the clone of ContextCore that this program was built in, or else on the repository.
+            The package depends on the clone of ContextCore that this program was built in, or else on the repository. The path
+            of a clone is relative if the clone is beside the package, or if the folder around one of them contains the other;
+            else it is absolute, and has to be changed on other machines.
             """,
         operands: [
             .init(name: "NAME", help: "The name of the package, its folder and its program, such as Chess.")
@@ -35,16 +37,17 @@ struct NewCommand: Command {
         if let path = call.arguments["package"] {
             dependency = try .clone(in: environment.resolved(path))
         } else {
-            dependency = call.tool.clone.map { .path($0) } ?? .repository
+            dependency = call.tool.clone.map { .clone($0) } ?? .repository
         }
+        let folder = environment.resolved(name)
         let backend = call.arguments["backend"].flatMap(NewPackage.Backend.init) ?? .sqlite
-        let package = NewPackage(name: name, backend: backend, dependency: dependency)
-        try package.write(to: URL(fileURLWithPath: environment.resolved(name)))
+        let package = NewPackage(name: name, backend: backend, dependency: dependency.located(from: folder))
+        try package.write(to: URL(fileURLWithPath: folder))
         let paths = package.files.map { "\(name)/\($0.path)" }
         return Report(
             "new",
             [
-                "folder": .string(environment.resolved(name)), "dependency": .string(dependency.location),
+                "folder": .string(folder), "dependency": .string(dependency.location),
                 "made": .array(paths.map(JSONValue.string)),
             ]
         ) { _ in
@@ -53,16 +56,11 @@ struct NewCommand: Command {
     }
 
     private static func nextSteps(_ package: NewPackage) -> String {
-        var text = ""
-        if package.dependency == .repository {
-            text += """
-
-                The package depends on \(PackageDependency.url).
-                To depend on a clone on this machine, create the package with --package PATH.
-
-                """
-        }
-        let server = package.backend == .postgres ? "  docker compose up --wait\n" : ""
-        return text + "\nTo run the program:\n  cd \(package.name)\n\(server)  swift run \(package.name)\n"
+        let server =
+            package.backend == .postgres
+            ? "  docker compose up --wait    # or write the address of your own server into storectl.json\n"
+            : ""
+        return "\n\(package.dependency.explanation)\n\nTo run the program:\n  cd \(package.name)\n\(server)"
+            + "  swift run \(package.name)\n"
     }
 }
