@@ -78,6 +78,27 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A refresh gives an object back to its stored owner, which is deleted`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            try a[1].set("queue", to: [a[2]])
+            try a.context.save()
+            a.context.undo()
+            a.context.delete(try a[1])
+            try a.context.refresh(try a[0], mergeChanges: false)
+            try c[7].set("holder", to: c[1])
+            try c.context.refreshAll()
+            try expectEqual(try c.members(1, "queue"), [2], "The queue in the child")
+            try desk.check()
+            try a.context.refresh(try a[1], mergeChanges: false)
+            try expectEqual(try a.members(1, "queue"), [2], "The queue")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A refresh keeps a changed member that another context has deleted`(
         _ subject: Subject
     ) async throws {

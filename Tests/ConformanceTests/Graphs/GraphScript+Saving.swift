@@ -37,13 +37,7 @@ extension GraphScript {
             }
             return
         }
-        try finish(step, worker, parent, below, groups, parent?.insertedNumbers ?? [])
-        // A parent restores an object with the links that it had, which the child hasn't read.
-        if let parent,
-            parent.world.nodes.keys.contains(where: { below.nodes[$0] == nil && !inserted.contains($0) })
-        {
-            worker.isBehind = true
-        }
+        try finish(step, worker, parent, below, groups, inserted)
         if let expected {
             try expect(
                 .store, stored.withSortedMembers, is: expected, "store after the save of \(worker.name)")
@@ -91,12 +85,21 @@ extension GraphScript {
         _ groups: [Int],
         _ inserted: Set<Int>
     ) throws {
+        let insertedInParent = parent?.insertedNumbers ?? []
         try readStore()
         try readContexts(after: worker, isEdit: false)
         if let parent {
-            // The save of a child is one undo group of its parent.
-            if parent.context.undoNames.count > groups[0] { parent.history.append(below.withoutDerived) }
-            forgetHistory(of: parent, losing: below.nodes.keys.filter { !inserted.contains($0) })
+            let restores = parent.world.nodes.keys.contains {
+                below.nodes[$0] == nil && !inserted.contains($0)
+            }
+            // A parent restores an object with the links that it had, which the child hasn't read.
+            if restores { worker.isBehind = true }
+            // The save of a child is one undo group of its parent. Its undo deletes an object that the save has restored, by the delete
+            // rules, which also apply to objects that were linked to it after its first deletion.
+            if parent.context.undoNames.count > groups[0] {
+                parent.history.append(restores ? nil : below.withoutDerived)
+            }
+            forgetHistory(of: parent, losing: below.nodes.keys.filter { !insertedInParent.contains($0) })
         }
         let isAll = step.kind != .saveOnly
         if isAll { try expect(.emptySave, !worker.hasChanges, "\(worker.name) has changes after its save") }

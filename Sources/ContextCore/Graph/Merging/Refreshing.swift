@@ -266,9 +266,14 @@ struct Refreshing {
             if committed !== target || object.overlay?.slots[slot].isDirty == true {
                 editing.setTarget(object, slot, to: committed)
             }
-            if let target, let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
-                editing.restorePosition(target, inverse, object)
+            guard let committed, let inverse = relationship.inverseSlot, relationship.inverseIsToMany else {
+                return
             }
+            // A deleted owner isn't told above, and has its members again if its deletion is reverted.
+            if graph.collection(of: committed, slot: inverse).removed.contains(object) {
+                editing.addMember(committed, inverse, object)
+            }
+            editing.restorePosition(committed, inverse, object)
         } catch {
             graph.deferError(error)
         }
