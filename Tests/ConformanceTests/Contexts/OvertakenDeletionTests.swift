@@ -83,16 +83,18 @@ struct OvertakenDeletionTests {
     {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)
-            try a[1].set("queue", to: [a[2]])
+            let owner = try a[1]
+            try owner.set("queue", to: [a[2]])
             try a.context.save()
             a.context.undo()
-            a.context.delete(try a[1])
+            a.context.delete(owner)
             try a.context.refresh(try a[0], mergeChanges: false)
             try c[7].set("holder", to: c[1])
             try c.context.refreshAll()
             try expectEqual(try c.members(1, "queue"), [2], "The queue in the child")
             try desk.check()
-            try a.context.refresh(try a[1], mergeChanges: false)
+            try a.context.refresh(owner, mergeChanges: false)
+            try a.read()
             try expectEqual(try a.members(1, "queue"), [2], "The queue")
             try desk.check()
         }

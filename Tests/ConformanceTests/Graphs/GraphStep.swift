@@ -19,15 +19,11 @@ struct GraphStep: CustomStringConvertible {
         /// The relative frequency of the kind among random steps.
         var weight: Int {
             switch self {
-            case .setNumber, .setOne, .addMember, .insertInList, .setPartner: 4
             case .save: 9
-            case .merge, .undo, .insert: 4
-            case .delete, .policy, .unload, .failingSave, .undoRedo, .redo, .moveInList, .removeMember,
-                .removeFromList:
-                3
-            case .rollback, .fetch, .refresh, .refreshAll, .pin, .batchUpdate, .batchMove, .batchDelete,
-                .reverseList:
-                1
+            case .undo, .moveInList: 6
+            case .setNumber, .setOne, .addMember, .insertInList, .setPartner, .merge, .insert, .saveOnly: 4
+            case .delete, .policy, .unload, .failingSave, .undoRedo, .redo, .removeMember, .removeFromList: 3
+            case .rollback, .fetch, .refresh, .refreshAll, .pin, .batchUpdate, .batchDelete: 1
             default: 2
             }
         }
