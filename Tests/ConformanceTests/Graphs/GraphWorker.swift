@@ -70,8 +70,11 @@ final class GraphWorker {
     /// The numbers of the inserted objects.
     var insertedNumbers: Set<Int> { Set(context.insertedObjects.map(number)) }
 
-    /// Returns whether the context has the addition or removal of a link as an unsaved change.
+    /// Returns whether the context has the addition or removal of a link as an unsaved change, or the deletion of one of its objects.
     func hasPending(_ link: GraphLinks.Link) -> Bool {
+        if context.deletedObjects.contains(where: { [link.owner, link.member].contains(number(of: $0)) }) {
+            return true
+        }
         guard let owner = objects[link.owner], let member = objects[link.member] else { return false }
         return changes(member, of: owner, link.name) || changes(owner, of: member, link.inverseName)
     }
