@@ -30,6 +30,18 @@ enum LibraryModel {
     var mapCount: Int = 0
 }
 
+/// An entity whose deletion leaves the references of its paintings as they are.
+@Entity final class Painter: ManagedObject {
+    var name: String
+    @Relationship(deleteRule: .noAction, inverse: \Painting.painter) var paintings: Set<Painting>
+}
+
+@Entity final class Painting: ManagedObject {
+    var title: String
+    var painter: Painter?
+    @Derived(.copy(\.painter.name)) var painterName: String?
+}
+
 extension Topic {
     /// Derived attributes of every kind, and type checks in Foundation's predicates.
     static let derivations: Topic = Topic("derivations") {
@@ -92,6 +104,32 @@ extension Topic {
                 try $0.only(Shelf.self, "label = 'Lower'").savedAt
             }
             try expect(second > first, "The date after a save is later")
+        }
+        Requirement("A copied value follows the deletion and the return of an object that is still referenced") {
+            run in
+            let museum = try await run.open([Painter.self, Painting.self])
+            try await museum.write("fill") { context in
+                let painter = Painter(in: context, name: "Ann")
+                _ = Painting(in: context, title: "a", painter: painter)
+                _ = Painting(in: context, title: "b", painter: painter)
+            }
+            let gone = [("painterName = NIL", ["a", "b"])]
+            try await museum.write("delete") { $0.delete(try $0.only(Painter.self, "name = 'Ann'")) }
+            try await museum.expectNames(gone, of: "Painting", by: "title")
+            try await museum.write("insert, delete, and insert again") { context in
+                context.isUndoEnabled = true
+                let painter = Painter(in: context, name: "Ben")
+                for painting in try context.fetch(Painting.self) { painting.painter = painter }
+                try context.save()
+                context.delete(painter)
+                try context.save()
+                try expectEqual(
+                    try context.fetch(Painting.self).map(\.painterName), [nil, nil], "The names after the deletion")
+                context.undo()
+            }
+            try await museum.expectNames([("painterName = 'Ben'", ["a", "b"])], of: "Painting", by: "title")
+            try await museum.write("delete in a batch") { try $0.batchDelete(Painter.self) }
+            try await museum.expectNames(gone, of: "Painting", by: "title")
         }
         Requirement("Foundation's predicates check an object's class") { run in
             let library = try await run.library()

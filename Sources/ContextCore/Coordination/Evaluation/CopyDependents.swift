@@ -1,4 +1,5 @@
-/// Finds the rows whose derived attributes copy, through to-one relationships, values of other rows that a change set changes.
+/// Finds the rows whose derived attributes copy, through to-one relationships, values of other rows that a change set changes, deletes, or
+/// inserts.
 struct CopyDependents<Source: RowSource> {
     private let changes: ChangeSet
     private let changed: ChangedRows<Source>
@@ -13,14 +14,26 @@ struct CopyDependents<Source: RowSource> {
     func owners() throws -> Set<RowKey> {
         var owners: Set<RowKey> = []
         for update in changes.updates {
+            let keys = (0..<update.rows.count).map(update.rows.key)
             for copied in model.copiedProperties(of: update.entityIndex, columns: update.columns) {
-                var keys = Set((0..<update.rows.count).map(update.rows.key))
-                for hop in copied.hops.reversed() { keys = try referrers(to: keys, hop) }
-                let rootIndex = model.layouts[copied.ownerIndex].rootIndex
-                owners.formUnion(keys.map { RowKey(rootIndex: rootIndex, key: $0) })
+                owners.formUnion(try self.owners(of: keys, copied))
+            }
+        }
+        // A reference that can't dangle changes with the row, as an update of its own.
+        let insertions = changes.inserts.map { ($0.entityIndex, (0..<$0.rows.count).map($0.rows.key)) }
+        for (entityIndex, keys) in insertions + changes.deletes.map({ ($0.entityIndex, $0.keys) }) {
+            for copied in model.propertiesCopiedByDanglingReferences(of: entityIndex) {
+                owners.formUnion(try self.owners(of: keys, copied))
             }
         }
         return owners
+    }
+
+    /// Returns the rows that copy a property from the given rows.
+    private func owners(of keys: [Int64], _ copied: CopiedProperty) throws -> [RowKey] {
+        let owners = try copied.hops.reversed().reduce(Set(keys)) { try referrers(to: $0, $1) }
+        let rootIndex = model.layouts[copied.ownerIndex].rootIndex
+        return owners.map { RowKey(rootIndex: rootIndex, key: $0) }
     }
 
     /// Returns the rows that refer to the given rows by a to-one relationship.
@@ -31,7 +44,10 @@ struct CopyDependents<Source: RowSource> {
         var referrers: Set<Int64> = []
         for key in keys {
             if let column = destination.properties[inverse].columns.first {
-                let row = try changed.row(key, entityIndex: destination.index)
+                // A deleted row still has the reference.
+                let row =
+                    try changed.row(key, entityIndex: destination.index)
+                    ?? changed.source.row(key, entityIndex: destination.index)
                 if let referrer = row?.reference(column) { referrers.insert(referrer) }
             } else {
                 let links = try changed.links(of: key, entityIndex: destination.index, slot: inverse)
@@ -57,11 +73,16 @@ struct CopyDependents<Source: RowSource> {
 }
 
 extension ObjectModel {
-    /// Whether derived attributes of other rows copy values that a change set updates.
+    /// Whether derived attributes of other rows copy values that a change set changes.
     func copiesValues(from changes: ChangeSet) -> Bool {
-        !copiedProperties.isEmpty
-            && changes.updates.contains {
-                !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
-            }
+        if copiedProperties.isEmpty { return false }
+        return changes.updates.contains {
+            !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
+        } || changes.wholeRowEntityIndices.contains { !propertiesCopiedByDanglingReferences(of: $0).isEmpty }
     }
+}
+
+extension ChangeSet {
+    /// The entities whose rows the changes insert or delete, as indices in the model.
+    var wholeRowEntityIndices: [Int] { inserts.map(\.entityIndex) + deletes.map(\.entityIndex) }
 }

@@ -46,4 +46,9 @@ extension ObjectModel {
         let slots = Set(columns.map { layouts[entityIndex].columns[$0].slot })
         return copied.filter { slots.contains($0.slot) }
     }
+
+    /// Returns the properties of an entity on which derived attributes depend over references that may be there before and after its row.
+    func propertiesCopiedByDanglingReferences(of entityIndex: Int) -> [CopiedProperty] {
+        copiedProperties[entityIndex]?.filter { $0.hops.last.map { mayDangle($0.relationship) } ?? false } ?? []
+    }
 }
