@@ -78,6 +78,36 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A deleted object and the owner that another context has given it are freed`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            // The test keeps no reference to the badge.
+            _ = try b.context.insert("Badge")
+            b.context.processPendingChanges()
+            try b.context.save()
+            try b.read()
+            let badge = try #require(b.world.numbers(of: "Badge").last)
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try a.read()
+            try a[10].set("badges", to: [a[8], a[badge]])
+            b.context.undo()
+            try b.read()
+            try a.context.save()
+            b.context.mergePolicy = .objectWins
+            try b[5].set("items", to: [])
+            try b.context.save(only: [b[2], b[5]])
+            try b.read()
+            try b.context.save(only: b.context.deletedObjects)
+            try b.read()
+            try expectEqual(try b.members(10, "badges"), [8], "The badges of the keeper")
+            try desk.script.checkRelease()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A refresh gives an object back to its stored owner, which is deleted`(_ subject: Subject)
         async throws
     {

@@ -163,7 +163,23 @@ struct PublishStage {
     /// Detaches a deleted object, but not from its values if its deletion can be undone.
     private func detach(_ object: ManagedObject) {
         guard graph.undo != nil else { return graph.detach(object) }
+        removeFromOwners(object)
         object.state = .detached
         graph.identities.forget(object)
+    }
+
+    /// Removes a deleted object from the relationships of owners that another context has given it since its deletion.
+    ///
+    /// The object keeps its references for undo, so that it and the owner would retain each other.
+    private func removeFromOwners(_ object: ManagedObject) {
+        guard let overlay = object.overlay else { return }
+        for slot in overlay.occupied {
+            guard case .object(let owner?) = overlay.slots[slot], owner.isLive,
+                let relationship = object.entity.properties[slot].relationship,
+                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                case .collection(let state)? = owner.overlay?.slots[inverse]
+            else { continue }
+            state.removeMissingMember(object)
+        }
     }
 }
