@@ -312,4 +312,22 @@ struct OvertakenPartnerTests {
                 try desk.stored(2, "partner"), try desk.stored(3, "partner"), "The partners in the store")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Overwriting takes a partner that isn't loaded from the object that another context has given it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[7].set("holder", to: a[1])
+            try a.context.save()
+            b.context.mergePolicy = .overwrite
+            try b[0].set("number", to: 2)
+            b.context.refault(try b[7])
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "badge"), [7], "The badge of the first owner in the store")
+            try expectEqual(try desk.stored(1, "badge"), [], "The badge of the second owner in the store")
+            try desk.check()
+        }
+    }
 }

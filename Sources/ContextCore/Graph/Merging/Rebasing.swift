@@ -118,10 +118,14 @@ struct Rebasing {
         if target.isFault, !isPending(object, move.slot) { return }
         if try refersBack(target, move) { return }
         if isPending(object, move.slot) {
-            if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isLive,
-                graph.rawTarget(of: rival, slot: move.slot) === target
-            {
-                editing.setTarget(rival, move.slot, to: nil)
+            if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isLive {
+                // Its row may be older than the target's.
+                if graph.rawTarget(of: rival, slot: move.slot) !== target {
+                    try readRowAgain(of: rival, slot: move.slot)
+                }
+                if graph.rawTarget(of: rival, slot: move.slot) === target {
+                    editing.setTarget(rival, move.slot, to: nil)
+                }
             }
             editing.setTarget(target, move.inverse, to: object)
         } else if graph.rawTarget(of: target, slot: move.inverse) == nil {
