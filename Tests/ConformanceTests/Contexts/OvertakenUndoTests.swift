@@ -414,4 +414,27 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a deletion returns the object to a list that another context has put it in`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            let item = try b[2]
+            try a[6].set("ranking", to: [a[2]])
+            try a.context.save()
+            b.context.delete(item)
+            b.context.processPendingChanges()
+            try b.context.refresh(item, mergeChanges: false)
+            b.context.processPendingChanges()
+            b.context.undo()
+            try b.read()
+            try b.mergeByHand()
+            b.context.undo()
+            try b.read()
+            try expectEqual(try b.members(6, "ranking"), [2], "The ranking")
+            try desk.check()
+        }
+    }
 }

@@ -30,6 +30,7 @@ struct Undoing {
         // The owner of an object that was deleted by a cascade may have been restored without members.
         for object in restored where object.isLive { editing.addToOwners(of: object) }
         for object in restored where object.isLive { editing.removeFromFormerOwners(object) }
+        returnToLinkedObjects(restored.filter(\.isLive))
         for object in restored where object.state == .inserted { editing.markLinksAdded(of: object) }
         for case .inserted(let object) in entries { revertInsertion(currentObject(object)) }
         graph.undo?.finish()
@@ -192,6 +193,34 @@ struct Undoing {
         guard state.isLoaded, !state.added.isEmpty else { return }
         let editing = RelationshipEditing(graph: graph)
         editing.reorder(owner, slot, ListMerging.reposition(state.added, in: state.list, as: order))
+    }
+
+    /// Restores the links that an earlier deletion of the restored objects has removed from the linked objects.
+    ///
+    /// The entries may lack a link: another context may have added it between two deletions. Unlike a deletion, a removal of the link
+    /// marks both ends.
+    private func returnToLinkedObjects(_ restored: [ManagedObject]) {
+        if restored.isEmpty { return }
+        let restored = Set(restored)
+        let editing = RelationshipEditing(graph: graph)
+        for owner in graph.changes.objects where owner.isLive {
+            guard let overlay = owner.overlay else { continue }
+            for slot in overlay.occupied {
+                guard case .collection(let state) = overlay.slots[slot],
+                    let relationship = owner.entity.properties[slot].relationship, relationship.isManyToMany,
+                    let inverse = relationship.inverseSlot
+                else { continue }
+                for object in state.removed.intersection(restored) {
+                    if case .collection(let back)? = object.overlay?.slots[inverse],
+                        back.removed.contains(owner)
+                    {
+                        continue
+                    }
+                    editing.addMember(owner, slot, object)
+                    editing.restorePosition(owner, slot, object)
+                }
+            }
+        }
     }
 
     // MARK: Objects
