@@ -10,9 +10,11 @@ struct GraphUndoHistory {
     }
 
     /// Removes the last undo group, and returns the world that its undo restores; nil if unknown.
+    ///
+    /// Then the result of its redo is unknown too: a redone deletion also deletes what other contexts have linked to the object since.
     mutating func undo(from world: GraphWorld) -> GraphWorld? {
         guard let previous = past.popLast() else { return nil }
-        future.append(world)
+        future.append(previous == nil ? nil : world)
         return previous
     }
 
