@@ -105,7 +105,9 @@ extension Topic {
             }
             try expect(second > first, "The date after a save is later")
         }
-        Requirement("A copied value follows the deletion and the return of an object that is still referenced") {
+        Requirement(
+            "A copied value follows the deletion and the return of an object that is still referenced"
+        ) {
             run in
             let museum = try await run.open([Painter.self, Painting.self])
             try await museum.write("fill") { context in
@@ -124,7 +126,8 @@ extension Topic {
                 context.delete(painter)
                 try context.save()
                 try expectEqual(
-                    try context.fetch(Painting.self).map(\.painterName), [nil, nil], "The names after the deletion")
+                    try context.fetch(Painting.self).map(\.painterName), [nil, nil],
+                    "The names after the deletion")
                 context.undo()
             }
             try await museum.expectNames([("painterName = 'Ben'", ["a", "b"])], of: "Painting", by: "title")

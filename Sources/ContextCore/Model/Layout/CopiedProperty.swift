@@ -49,6 +49,7 @@ extension ObjectModel {
 
     /// Returns the properties of an entity on which derived attributes depend over references that may be there before and after its row.
     func propertiesCopiedByDanglingReferences(of entityIndex: Int) -> [CopiedProperty] {
-        copiedProperties[entityIndex]?.filter { $0.hops.last.map { mayDangle($0.relationship) } ?? false } ?? []
+        copiedProperties[entityIndex]?.filter { $0.hops.last.map { mayDangle($0.relationship) } ?? false }
+            ?? []
     }
 }
