@@ -11,6 +11,8 @@ public final class ObjectModel: Sendable {
     let cascadeReaches: [ObjectIdentifier: CascadeReach]
     /// The properties that derived attributes of other entities depend on, by the index of the entity that has the properties.
     let copiedProperties: [Int: [CopiedProperty]]
+    /// Those of them that are copied over references which may exist without the row.
+    let propertiesCopiedOverDanglingReferences: [Int: [CopiedProperty]]
     /// The root entities of inheritance trees in which a many-to-many relationship can release its members.
     let memberReleasingRoots: [Int]
     /// The fingerprint, after its first use.
@@ -41,6 +43,8 @@ public final class ObjectModel: Sendable {
         indicesByName = hierarchy.indices
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
+        propertiesCopiedOverDanglingReferences = CopiedProperty.overDanglingReferences(
+            copiedProperties, layouts)
         memberReleasingRoots = Self.memberReleasingRoots(in: layouts)
     }
 
@@ -53,6 +57,8 @@ public final class ObjectModel: Sendable {
         self.indicesByName = indicesByName
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
+        propertiesCopiedOverDanglingReferences = CopiedProperty.overDanglingReferences(
+            copiedProperties, layouts)
         memberReleasingRoots = Self.memberReleasingRoots(in: layouts)
     }
 

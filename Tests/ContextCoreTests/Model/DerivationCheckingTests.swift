@@ -18,6 +18,7 @@ struct DerivationCheckingTests {
                     RelationshipDescription("players", to: "Player", isToMany: true),
                     RelationshipDescription("owner", to: "Player", isOptional: false),
                     RelationshipDescription("winner", to: "Player"),
+                    RelationshipDescription("host", to: "Host", inverse: "games", isOptional: false),
                 ]),
             EntityDescription(
                 "Player",
@@ -26,6 +27,12 @@ struct DerivationCheckingTests {
                     AttributeDescription("price", .decimal(precision: 9, scale: 2)),
                     AttributeDescription("isGuest", .bool),
                 ], relationships: [RelationshipDescription("game", to: "Game", inverse: "players")]),
+            EntityDescription(
+                "Host", attributes: [AttributeDescription("name", .string)],
+                relationships: [
+                    RelationshipDescription(
+                        "games", to: "Game", inverse: "host", isToMany: true, deleteRule: .noAction)
+                ]),
         ])
         return found.map { $0.replacing("Game.x: ", with: "") }
     }
@@ -51,6 +58,10 @@ struct DerivationCheckingTests {
         #expect(
             problems(.string, .copy(path: "winner.name")) == [
                 "“winner.name” may be nil, so the derived value may be nil: make the attribute optional."
+            ])
+        #expect(
+            problems(.string, .copy(path: "host.name")) == [
+                "“host.name” may be nil, so the derived value may be nil: make the attribute optional."
             ])
         #expect(
             problems(.int16, .minimum(relationship: "players", attribute: "score")) == [

@@ -19,14 +19,23 @@ struct CopyDependents<Source: RowSource> {
                 owners.formUnion(try self.owners(of: keys, copied))
             }
         }
-        // A reference that can't dangle changes with the row, as an update of its own.
-        let insertions = changes.inserts.map { ($0.entityIndex, (0..<$0.rows.count).map($0.rows.key)) }
-        for (entityIndex, keys) in insertions + changes.deletes.map({ ($0.entityIndex, $0.keys) }) {
-            for copied in model.propertiesCopiedByDanglingReferences(of: entityIndex) {
-                owners.formUnion(try self.owners(of: keys, copied))
-            }
+        // All other references to a deleted row are cleared in the same change set, by updates, which the loop above handles.
+        for insertion in changes.inserts {
+            let keys = insertion.rows.keysOfReturningRows
+            try addOwners(of: keys, insertion.entityIndex, to: &owners)
+        }
+        for deletion in changes.deletes {
+            try addOwners(of: deletion.keys, deletion.entityIndex, to: &owners)
         }
         return owners
+    }
+
+    /// Adds the rows that copy properties from inserted or deleted rows over references that may exist without the row.
+    private func addOwners(of keys: [Int64], _ entityIndex: Int, to owners: inout Set<RowKey>) throws {
+        if keys.isEmpty { return }
+        for copied in model.propertiesCopiedOverDanglingReferences[entityIndex] ?? [] {
+            owners.formUnion(try self.owners(of: keys, copied))
+        }
     }
 
     /// Returns the rows that copy a property from the given rows.
@@ -38,6 +47,7 @@ struct CopyDependents<Source: RowSource> {
 
     /// Returns the rows that refer to the given rows by a to-one relationship.
     private func referrers(to keys: Set<Int64>, _ hop: CopiedProperty.Hop) throws -> Set<Int64> {
+        if keys.isEmpty { return [] }
         let relationship = hop.relationship
         guard let inverse = relationship.inverseSlot else { return try search(keys, hop) }
         let destination = model.layouts[relationship.destinationIndex]
@@ -78,11 +88,23 @@ extension ObjectModel {
         if copiedProperties.isEmpty { return false }
         return changes.updates.contains {
             !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
-        } || changes.wholeRowEntityIndices.contains { !propertiesCopiedByDanglingReferences(of: $0).isEmpty }
+        } || copiesOverDanglingReferences(from: changes)
+    }
+
+    /// Whether derived attributes of other rows copy values of rows that a change set deletes or inserts again.
+    func copiesOverDanglingReferences(from changes: ChangeSet) -> Bool {
+        if propertiesCopiedOverDanglingReferences.isEmpty { return false }
+        return changes.deletes.contains { propertiesCopiedOverDanglingReferences[$0.entityIndex] != nil }
+            || changes.inserts.contains {
+                propertiesCopiedOverDanglingReferences[$0.entityIndex] != nil
+                    && !$0.rows.keysOfReturningRows.isEmpty
+            }
     }
 }
 
-extension ChangeSet {
-    /// The entities whose rows the changes insert or delete, as indices in the model.
-    var wholeRowEntityIndices: [Int] { inserts.map(\.entityIndex) + deletes.map(\.entityIndex) }
+extension RowBatch {
+    /// The keys of rows to insert that the store has had before; only these may have references already.
+    var keysOfReturningRows: [Int64] {
+        (0..<count).filter { version(at: $0) != Self.firstVersion }.map(key)
+    }
 }

@@ -24,6 +24,10 @@ package final class DerivationRows: RowSource {
         self.model = model
         let changed = try changedRows(changes)
         try loadMembers(of: changed + loadOwners(of: changed))
+        for insertion in changes.inserts {
+            try loadReferrers(to: insertion.rows.keysOfReturningRows, insertion.entityIndex)
+        }
+        for deletion in changes.deletes { try loadReferrers(to: deletion.keys, deletion.entityIndex) }
     }
 
     // MARK: In bulk
@@ -51,7 +55,7 @@ package final class DerivationRows: RowSource {
                     if let column = layout.properties[slot].columns.first {
                         rows.compactMap { $0.reference(column) }
                     } else {
-                        try loadLinks(of: rows, layout, slot).map(\.target)
+                        try loadLinks(of: rows.map(\.key), layout, slot).map(\.target)
                     }
                 owners += try load(keys, relationship.destinationIndex)
             }
@@ -65,8 +69,19 @@ package final class DerivationRows: RowSource {
             for (_, derivation) in layout.derivations {
                 guard let name = derivation.relationshipName, let slot = layout.property(named: name)?.slot
                 else { continue }
-                _ = try loadLinks(of: rows, layout, slot)
+                _ = try loadLinks(of: rows.map(\.key), layout, slot)
             }
+        }
+    }
+
+    /// Fetches the rows that refer to deleted or returning rows from which they copy values.
+    private func loadReferrers(to keys: [Int64], _ entityIndex: Int) throws {
+        if keys.isEmpty { return }
+        for copied in model.propertiesCopiedOverDanglingReferences[entityIndex] ?? [] {
+            guard let reference = copied.hops.last?.relationship, let inverse = reference.inverseSlot,
+                reference.inverseIsToMany
+            else { continue }
+            _ = try loadLinks(of: keys, model.layouts[reference.destinationIndex], inverse)
         }
     }
 
@@ -95,10 +110,9 @@ package final class DerivationRows: RowSource {
     }
 
     private func loadLinks(
-        of owners: [StoredRow], _ layout: EntityLayout, _ slot: Int
+        of owners: [Int64], _ layout: EntityLayout, _ slot: Int
     ) throws -> [RelatedRows.Link] {
-        let keys = Set(owners.map(\.key))
-        let ownerSlots = keys.map {
+        let ownerSlots = Set(owners).map {
             OwnerSlot(owner: RootKey(rootIndex: layout.rootIndex, key: $0), slot: slot)
         }
         let unknown = ownerSlots.filter { links[$0] == nil }

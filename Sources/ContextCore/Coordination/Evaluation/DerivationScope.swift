@@ -21,9 +21,9 @@ extension ObjectModel {
 
     /// Whether derived attributes depend on rows that a change set changes.
     package func derives(from changes: ChangeSet) -> Bool {
-        changes.wholeRowEntityIndices.contains {
-            !layouts[$0].derivations.isEmpty || !layouts[$0].contributions.isEmpty
-        } || copiesValues(from: changes)
+        let whole = changes.inserts.map(\.entityIndex) + changes.deletes.map(\.entityIndex)
+        return whole.contains { !layouts[$0].derivations.isEmpty || !layouts[$0].contributions.isEmpty }
+            || copiesOverDanglingReferences(from: changes)
             || changes.updates.contains { derives(from: layouts[$0.entityIndex], columns: $0.columns) }
             || changes.links.contains(where: derives)
     }

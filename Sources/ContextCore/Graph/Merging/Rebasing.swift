@@ -119,7 +119,7 @@ struct Rebasing {
         if try refersBack(target, move) { return }
         if isPending(object, move.slot) {
             if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isLive {
-                // Its row may be older than the target's.
+                // The rival's row may be older than the target's.
                 if graph.rawTarget(of: rival, slot: move.slot) !== target {
                     try readRowAgain(of: rival, slot: move.slot)
                 }

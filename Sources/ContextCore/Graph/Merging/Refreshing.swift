@@ -269,7 +269,7 @@ struct Refreshing {
             guard let committed, let inverse = relationship.inverseSlot, relationship.inverseIsToMany else {
                 return
             }
-            // A deleted owner isn't told above, and has its members again if its deletion is reverted.
+            // `InverseMaintenance.set` skips an owner that is marked as deleted. Its list must contain the object if the deletion is reverted.
             if graph.collection(of: committed, slot: inverse).removed.contains(object) {
                 editing.addMember(committed, inverse, object)
             }

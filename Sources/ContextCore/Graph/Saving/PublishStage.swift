@@ -168,9 +168,9 @@ struct PublishStage {
         graph.identities.forget(object)
     }
 
-    /// Removes a deleted object from the relationships of owners that another context has given it since its deletion.
+    /// Removes a deleted object from the relationships of owners that another context has assigned since the deletion.
     ///
-    /// The object keeps its references for undo, so that it and the owner would retain each other.
+    /// The object keeps its references for undo, so the two would otherwise retain each other.
     private func removeFromOwners(_ object: ManagedObject) {
         guard let overlay = object.overlay else { return }
         for slot in overlay.occupied {

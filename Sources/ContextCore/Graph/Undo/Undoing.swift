@@ -197,8 +197,8 @@ struct Undoing {
 
     /// Restores the links that an earlier deletion of the restored objects has removed from the linked objects.
     ///
-    /// The entries may lack a link: another context may have added it between two deletions. Unlike a deletion, a removal of the link
-    /// marks both ends.
+    /// The entries may lack a link: another context may have added it between two deletions. A removed link is in `removed` of both
+    /// objects; a deletion puts it only in that of the linked object, which tells the two apart.
     private func returnToLinkedObjects(_ restored: [ManagedObject]) {
         if restored.isEmpty { return }
         let restored = Set(restored)

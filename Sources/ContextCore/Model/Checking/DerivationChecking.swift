@@ -1,6 +1,7 @@
 /// Checks that a derived attribute can be computed, and that its type matches the result.
 struct DerivationChecking {
     let hierarchy: EntityHierarchy
+    let inverses: InverseResolution
 
     func check(_ attribute: AttributeDescription, of entity: Int, _ problems: inout ModelProblems) {
         guard case .derived(let derivation) = attribute.storage else { return }
@@ -69,6 +70,14 @@ struct DerivationChecking {
         throw Problem("\(reason), so the derived value may be nil: make the attribute optional.")
     }
 
+    /// Whether a relationship may refer to a deleted object, because its inverse has the delete rule ``DeleteRule/noAction``.
+    private func mayDangle(_ relationship: RelationshipDescription, of entity: Int) -> Bool {
+        hierarchy.lineage(of: entity).contains { owner in
+            hierarchy.entities[owner].relationships.contains { $0.name == relationship.name }
+                && inverses.inverse(of: relationship, declaredAt: owner)?.deleteRule == .noAction
+        }
+    }
+
     /// Returns the attribute at the end of a chain of to-one relationships, and whether any value on the path may be nil.
     private func source(
         at path: String, from entity: Int
@@ -90,7 +99,7 @@ struct DerivationChecking {
                     "“\(path)” contains the to-many relationship “\(name)”: use a count, sum, minimum or maximum."
                 )
             }
-            isOptional = isOptional || relationship.isOptional
+            isOptional = isOptional || relationship.isOptional || mayDangle(relationship, of: current)
             current = destination
         }
         let attribute = try attribute(last, of: current)

@@ -18,7 +18,7 @@ struct ModelChecking {
         NameChecking(hierarchy: hierarchy, inverses: inverses).check(&problems)
         ClassChecking(hierarchy: hierarchy).check(&problems)
         let attributes = AttributeChecking(transformers: transformers)
-        let derivations = DerivationChecking(hierarchy: hierarchy)
+        let derivations = DerivationChecking(hierarchy: hierarchy, inverses: inverses)
         for (index, entity) in hierarchy.entities.enumerated() {
             for attribute in entity.attributes {
                 attributes.check(attribute, of: entity.name, &problems)

@@ -37,6 +37,16 @@ struct CopiedProperty: Sendable {
         }
         return found
     }
+
+    /// Returns the properties that are copied over references which may exist without the row; see ``ObjectModel/mayDangle(_:)``.
+    static func overDanglingReferences(_ all: [Int: [CopiedProperty]], _ layouts: [EntityLayout])
+        -> [Int: [CopiedProperty]]
+    {
+        all.compactMapValues { properties in
+            let dangling = properties.filter { $0.hops.last?.relationship.mayDangle(in: layouts) == true }
+            return dangling.isEmpty ? nil : dangling
+        }
+    }
 }
 
 extension ObjectModel {
@@ -45,11 +55,5 @@ extension ObjectModel {
         guard let copied = copiedProperties[entityIndex] else { return [] }
         let slots = Set(columns.map { layouts[entityIndex].columns[$0].slot })
         return copied.filter { slots.contains($0.slot) }
-    }
-
-    /// Returns the properties of an entity on which derived attributes depend over references that may be there before and after its row.
-    func propertiesCopiedByDanglingReferences(of entityIndex: Int) -> [CopiedProperty] {
-        copiedProperties[entityIndex]?.filter { $0.hops.last.map { mayDangle($0.relationship) } ?? false }
-            ?? []
     }
 }
