@@ -58,7 +58,7 @@ extension TextPosition {
             var located = AdminError(error)
             if let quoted = (error as? StoreError).flatMap({ quotedPart(of: $0.message) }) {
                 located.position = position(of: quoted, in: text, clause)
-                // A caret says nothing more if the quoted part is the whole text.
+                // A caret adds nothing if the quoted part is the whole text.
                 if quoted != text { throw located.marked(in: text) }
             }
             throw located
@@ -97,7 +97,7 @@ extension TextPosition {
 extension AdminError {
     /// Returns the error with the line of its position below its message, and a caret below the place in it.
     ///
-    /// The line is that of a clause, so its column is not the column in the whole request, and the message doesn't have it. If the clause
+    /// The message has no column: the position counts from the start of the clause, not of the command that the user typed. If the clause
     /// has several lines, the message has the number of the line in it.
     ///
     /// - Parameter text: The whole text of the clause.
