@@ -20,22 +20,10 @@ struct CopyDependents<Source: RowSource> {
             }
         }
         // All other references to a deleted row are cleared in the same change set, by updates, which the loop above handles.
-        for insertion in changes.inserts {
-            let keys = insertion.rows.keysOfReturningRows
-            try addOwners(of: keys, insertion.entityIndex, to: &owners)
-        }
-        for deletion in changes.deletes {
-            try addOwners(of: deletion.keys, deletion.entityIndex, to: &owners)
-        }
-        return owners
-    }
-
-    /// Adds the rows that copy properties from inserted or deleted rows over references that may exist without the row.
-    private func addOwners(of keys: [Int64], _ entityIndex: Int, to owners: inout Set<RowKey>) throws {
-        if keys.isEmpty { return }
-        for copied in model.propertiesCopiedOverDanglingReferences[entityIndex] ?? [] {
+        for (copied, keys) in model.copiesOverDanglingReferences(from: changes) {
             owners.formUnion(try self.owners(of: keys, copied))
         }
+        return owners
     }
 
     /// Returns the rows that copy a property from the given rows.
@@ -88,23 +76,27 @@ extension ObjectModel {
         if copiedProperties.isEmpty { return false }
         return changes.updates.contains {
             !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
-        } || copiesOverDanglingReferences(from: changes)
+        } || !copiesOverDanglingReferences(from: changes).isEmpty
     }
 
-    /// Whether derived attributes of other rows copy values of rows that a change set deletes or inserts again.
-    func copiesOverDanglingReferences(from changes: ChangeSet) -> Bool {
-        if propertiesCopiedOverDanglingReferences.isEmpty { return false }
-        return changes.deletes.contains { propertiesCopiedOverDanglingReferences[$0.entityIndex] != nil }
-            || changes.inserts.contains {
-                propertiesCopiedOverDanglingReferences[$0.entityIndex] != nil
-                    && !$0.rows.keysOfReturningRows.isEmpty
-            }
+    /// Returns the properties of deleted and returning rows that other rows copy over references which may exist without the row, with
+    /// the keys of these rows.
+    func copiesOverDanglingReferences(from changes: ChangeSet) -> [(copied: CopiedProperty, keys: [Int64])] {
+        let all = propertiesCopiedOverDanglingReferences
+        if all.isEmpty { return [] }
+        let deleted = changes.deletes.flatMap { deletion in
+            (all[deletion.entityIndex] ?? []).map { ($0, deletion.keys) }
+        }
+        let inserted = changes.inserts.flatMap { insertion in
+            (all[insertion.entityIndex] ?? []).map { ($0, insertion.rows.keysOfReturningRows) }
+        }
+        return (deleted + inserted).filter { !$0.1.isEmpty }
     }
 }
 
 extension RowBatch {
     /// The keys of rows to insert that the store has had before; only these may have references already.
-    var keysOfReturningRows: [Int64] {
+    fileprivate var keysOfReturningRows: [Int64] {
         (0..<count).filter { version(at: $0) != Self.firstVersion }.map(key)
     }
 }

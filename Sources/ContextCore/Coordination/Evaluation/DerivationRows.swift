@@ -24,10 +24,7 @@ package final class DerivationRows: RowSource {
         self.model = model
         let changed = try changedRows(changes)
         try loadMembers(of: changed + loadOwners(of: changed))
-        for insertion in changes.inserts {
-            try loadReferrers(to: insertion.rows.keysOfReturningRows, insertion.entityIndex)
-        }
-        for deletion in changes.deletes { try loadReferrers(to: deletion.keys, deletion.entityIndex) }
+        try loadReferrers(changes)
     }
 
     // MARK: In bulk
@@ -75,9 +72,8 @@ package final class DerivationRows: RowSource {
     }
 
     /// Fetches the rows that refer to deleted or returning rows from which they copy values.
-    private func loadReferrers(to keys: [Int64], _ entityIndex: Int) throws {
-        if keys.isEmpty { return }
-        for copied in model.propertiesCopiedOverDanglingReferences[entityIndex] ?? [] {
+    private func loadReferrers(_ changes: ChangeSet) throws {
+        for (copied, keys) in model.copiesOverDanglingReferences(from: changes) {
             guard let reference = copied.hops.last?.relationship, let inverse = reference.inverseSlot,
                 reference.inverseIsToMany
             else { continue }

@@ -23,7 +23,7 @@ extension ObjectModel {
     package func derives(from changes: ChangeSet) -> Bool {
         let whole = changes.inserts.map(\.entityIndex) + changes.deletes.map(\.entityIndex)
         return whole.contains { !layouts[$0].derivations.isEmpty || !layouts[$0].contributions.isEmpty }
-            || copiesOverDanglingReferences(from: changes)
+            || !copiesOverDanglingReferences(from: changes).isEmpty
             || changes.updates.contains { derives(from: layouts[$0.entityIndex], columns: $0.columns) }
             || changes.links.contains(where: derives)
     }

@@ -197,8 +197,8 @@ struct Undoing {
 
     /// Restores the links that an earlier deletion of the restored objects has removed from the linked objects.
     ///
-    /// The entries may lack a link: another context may have added it between two deletions. A removed link is in `removed` of both
-    /// objects; a deletion puts it only in that of the linked object, which tells the two apart.
+    /// The entries may lack a link: another context may have added it between two deletions. The removal of a link adds to `removed` of
+    /// both objects; a deletion adds only to that of the linked object.
     private func returnToLinkedObjects(_ restored: [ManagedObject]) {
         if restored.isEmpty { return }
         let restored = Set(restored)
