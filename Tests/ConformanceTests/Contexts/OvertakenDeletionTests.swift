@@ -108,6 +108,51 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A partial save writes no member that another context has deleted`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            // Otherwise the item would take its partner back, which is a change of its row.
+            try b[3].set("partner", to: b[4])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a[2].set("rankedIn", to: [a[6]])
+            a.context.processPendingChanges()
+            b.context.delete(try b[2])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.context.save(only: [a[2]])
+            try b[3].set("number", to: 2)
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try expectEqual(try a.target(2, "owner"), 0, "The owner of the item")
+            try expectEqual(try a.members(0, "items"), [2, 3], "The items of the owner")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A changed object that another context has moved and deleted is no member of its last owner`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[10].set("badges", to: [a[7], a[8]])
+            try a.context.save()
+            try b[7].set("holder", to: nil)
+            b.context.refault(try b[10])
+            try expectEqual(try b.members(10, "badges"), [7, 8], "The badges, read before the object is deleted")
+            a.context.delete(try a[7])
+            try a.context.save()
+            try b.mergeByHand()
+            try expectEqual(try b.members(10, "badges"), [8], "The badges of the keeper")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A refresh gives an object back to its stored owner, which is deleted`(_ subject: Subject)
         async throws
     {

@@ -437,4 +437,44 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a deletion returns an object that was saved since to a list with other changes`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let b = desk.b
+            try b[1].set("queue", to: [b[2]])
+            b.context.processPendingChanges()
+            b.context.delete(try b[0])
+            b.context.processPendingChanges()
+            try b.context.save(only: [b[3], b[1]])
+            b.context.undo()
+            try b.read()
+            try expectEqual(try b.members(0, "queue"), [3, 4], "The queue")
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "queue"), [3, 4], "The queue in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a child's save detaches an object that another context has deleted`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try c[0].set("parts", to: [])
+            b.context.delete(try b[0])
+            try c.context.save()
+            try b.context.save(only: [b[2], b[3], b[4], b[0], b[9]])
+            try a.context.mergeStoreChanges()
+            a.context.undo()
+            try a.fetchAll()
+            try a.read()
+            try expect(!a.hasChanges, "Nothing is pending")
+            try expect(a.world.nodes[0] == nil, "The owner is deleted")
+            try desk.check()
+        }
+    }
 }

@@ -35,13 +35,18 @@ extension ChangeMerging {
     /// Detaches objects without a row, except for those with pending changes.
     func detachUnlessChanged(_ gone: [ManagedObject]) throws {
         var partners: [ManagedObject] = []
-        for object in gone where object.state == .unchanged {
-            partners += removeReferences(to: object)
-            graph.detach(object)
+        var remaining = gone
+        while remaining.contains(where: { $0.state == .unchanged }) {
+            for object in remaining where object.state == .unchanged {
+                partners += removeReferences(to: object)
+                graph.detach(object)
+            }
+            // The owner of a detached object may have no other change than this new member.
+            remaining.removeAll { $0.state == .detached }
         }
         // Read after all objects have been detached, so that an error leaves none of them registered.
         if !partners.isEmpty { try graph.withoutUndo { try updateOrDetach(partners.filter(\.isLive)) } }
-        try follow([], deletedWithChanges: Set(gone.filter(\.hasChanges)))
+        try follow([], deletedWithChanges: Set(remaining.filter(\.hasChanges)))
     }
 
     /// Removes an object without a row from the relationships that still contain it.
@@ -153,6 +158,10 @@ extension ChangeMerging {
         if objects.isEmpty { return }
         removeLinks(to: objects)
         let kept = objects.filter(\.isLive)
+        // An owner that was read later than the object may have it as a member although the object doesn't refer to it.
+        removeFromLoadedOwners(Array(kept)) { [graph] member, slot, owner in
+            graph.rawTarget(of: member, slot: slot) !== owner
+        }
         for object in kept { try reloadMembers(object) }
         for object in kept where object.row >= 0 && object.hasChanges { try restoreReferences(of: object) }
         for object in objects where object.hasChanges { graph.contested[object] = [] }

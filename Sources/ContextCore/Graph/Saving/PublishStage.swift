@@ -60,6 +60,9 @@ struct PublishStage {
         if work.count == graph.changes.objects.count { return markSaved(work, nil) }
         // Objects that still have changes keep their links to them.
         forEach(work.all) { $0.isBeingSaved = true }
+        // Nothing was written for objects that another context has deleted: a change of their rows would have conflicted, or
+        // the merge policy would have inserted them again.
+        for object in graph.contested.keys where object.state == .updated { object.isBeingSaved = false }
         markSaved(work) { !$0.isBeingSaved && $0.hasChanges }
         for owner in graph.changes.objects where !owner.isBeingSaved { commitMembers(of: owner) }
         forEach(work.all) { $0.isBeingSaved = false }
@@ -105,7 +108,13 @@ struct PublishStage {
             guard case .collection(let state) = overlay.slots[slot], state.isLoaded,
                 state.members.contains(where: \.isBeingSaved)
             else { continue }
-            if state.isDirty { state.unload() } else { overlay.slots[slot] = .unchanged }
+            guard state.isDirty else {
+                overlay.slots[slot] = .unchanged
+                continue
+            }
+            // Otherwise a list would still count them as stored members, and undo could not add them again.
+            for member in state.members where member.isBeingSaved { state.removeMissingMember(member) }
+            state.unload()
         }
     }
 
