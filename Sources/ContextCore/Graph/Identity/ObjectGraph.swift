@@ -169,7 +169,7 @@ final class ObjectGraph {
 
     /// Releases the values of deleted objects that neither undo nor redo restores any more, because they may retain each other.
     func releaseDroppedObjects() {
-        let objects = undo?.removeDroppedObjects().filter { $0.state == .detached } ?? []
+        let objects = undo?.removeDroppedObjects() ?? []
         let overlays = objects.map(\.overlay)
         for object in objects { object.overlay = nil }
         // Released together at the end, since the `deinit` of an object may access others.

@@ -172,23 +172,7 @@ struct PublishStage {
     /// Detaches a deleted object, but not from its values if its deletion can be undone.
     private func detach(_ object: ManagedObject) {
         guard graph.undo != nil else { return graph.detach(object) }
-        removeFromOwners(object)
         object.state = .detached
         graph.identities.forget(object)
-    }
-
-    /// Removes a deleted object from the relationships of owners that another context has assigned since the deletion.
-    ///
-    /// The object keeps its references for undo, so the two would otherwise retain each other.
-    private func removeFromOwners(_ object: ManagedObject) {
-        guard let overlay = object.overlay else { return }
-        for slot in overlay.occupied {
-            guard case .object(let owner?) = overlay.slots[slot], owner.isLive,
-                let relationship = object.entity.properties[slot].relationship,
-                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
-                case .collection(let state)? = owner.overlay?.slots[inverse]
-            else { continue }
-            state.removeMissingMember(object)
-        }
     }
 }

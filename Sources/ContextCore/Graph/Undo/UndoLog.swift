@@ -110,12 +110,14 @@ struct UndoLog {
         dropped = objects
     }
 
-    /// Removes and returns the objects that were inserted or deleted by groups without further use, except for those of other groups.
+    /// Removes and returns the saved deletions of groups without further use, except for those of other groups.
+    ///
+    /// Unsaved deletions stay until they are saved.
     mutating func removeDroppedObjects() -> [ManagedObject] {
         if dropped.isEmpty { return [] }
-        defer { dropped = [] }
+        defer { dropped = dropped.filter { $0.state == .deleted } }
         let needed = Set(Self.objects(of: undoGroups + redoGroups + [open]))
-        return dropped.filter { !needed.contains($0) }
+        return dropped.filter { $0.state == .detached && !needed.contains($0) }
     }
 
     private static func objects(of groups: [Group]) -> [ManagedObject] {
