@@ -39,11 +39,7 @@ extension AdminError {
         switch error {
         case let error as AdminError: self = error
         case let error as StoreError: self.init(error)
-        case let error as PredicateSyntaxError:
-            self.init(
-                code: "SC1003", exit: .usage,
-                message: "the request has a syntax error: \(error.message).", hint: error.suggestion,
-                position: TextPosition(line: error.line, column: error.column, text: error.text))
+        case let error as PredicateSyntaxError: self.init(error)
         case let error as ModelFileError:
             self.init(code: "SC3002", exit: .badData, message: error.description)
         case let error as ModelError:
@@ -57,6 +53,15 @@ extension AdminError {
                 code: "SC9001", exit: .internalFault, message: "an unexpected error occurred: \(error)",
                 hint: "This is a bug. Please report it.")
         }
+    }
+
+    /// Creates an error about the syntax of a request, or of one of its clauses.
+    init(_ error: PredicateSyntaxError, in clause: TextPosition.Clause? = nil) {
+        self.init(
+            code: "SC1003", exit: .usage,
+            message: "the \(clause?.title ?? "request") has a syntax error: \(error.message).",
+            hint: error.suggestion,
+            position: TextPosition(line: error.line, column: error.column, text: error.text, clause: clause))
     }
 
     private static func isAboutWriting(_ error: CocoaError) -> Bool {

@@ -8,7 +8,7 @@ struct TextPosition: Equatable, Sendable {
         case order, fields
 
         /// What a message calls the text.
-        fileprivate var title: String {
+        var title: String {
             switch self {
             case .predicate: "predicate"
             case .order: "sort order"
@@ -50,10 +50,7 @@ extension TextPosition {
         do {
             return try body()
         } catch let error as PredicateSyntaxError {
-            var located = AdminError(error)
-            located.message = "the \(clause.title) has a syntax error: \(error.message)."
-            located.position?.clause = clause
-            throw located.marked(in: text)
+            throw AdminError(error, in: clause).marked(in: text)
         } catch {
             var located = AdminError(error)
             if let quoted = (error as? StoreError).flatMap({ quotedPart(of: $0.message) }) {

@@ -103,8 +103,8 @@ extension NewPackage {
             """
         case .nearbyClone(_, let path):
             """
-            `Package.swift` depends on the clone of ContextCore in `\(path)`, relative to this folder. If you move one of them,
-            change the path, or depend on a release:
+            `Package.swift` depends on the clone of ContextCore in `\(path)`, relative to this folder. Another machine needs a
+            clone in that place too. If you move either folder, change the path, or depend on a release:
 
             \(repository)
             """

@@ -49,7 +49,7 @@ enum PackageDependency: Equatable, Sendable {
         case .nearbyClone(_, let path):
             """
             The package depends on the clone \(path), by a path relative to its folder.
-            If you move one of them, change the path in Package.swift.
+            Another machine needs a clone in that place too. If you move either folder, change the path in Package.swift.
             """
         case .repository:
             """
@@ -79,15 +79,21 @@ enum PackageDependency: Equatable, Sendable {
     /// - Parameter package: The absolute path of the package. Its folder may be missing.
     func located(from package: String) -> PackageDependency {
         guard case .clone(let clone) = self else { return self }
-        // SwiftPM resolves “..” in the path of the package without its symbolic links.
-        let around = URL(fileURLWithPath: package).deletingLastPathComponent().resolvingSymlinksInPath()
-        let own = Array(around.pathComponents + [URL(fileURLWithPath: package).lastPathComponent])
-        let other = URL(fileURLWithPath: clone).resolvingSymlinksInPath().pathComponents
+        let (own, other) = (Self.resolvedComponents(of: package), Self.resolvedComponents(of: clone))
         let shared = zip(own, other).prefix { $0 == $1 }.count
         // The first component is the root, which contains every folder.
         guard shared > 1, shared >= min(own.count, other.count) - 1 else { return self }
         let steps = Array(repeating: "..", count: own.count - shared) + other[shared...]
         return .nearbyClone(clone, relativePath: steps.joined(separator: "/"))
+    }
+
+    /// Returns the components of the path of a folder, without symbolic links above it: the system resolves “..” after such links.
+    ///
+    /// The folder may be a link, as its name stays in a relative path.
+    private static func resolvedComponents(of folder: String) -> [String] {
+        let url = URL(fileURLWithPath: folder)
+        return url.deletingLastPathComponent().resolvingSymlinksInPath().pathComponents
+            + [url.lastPathComponent]
     }
 
     /// Returns the clone that a program was built in, which is above the program's folder; nil if there is none.

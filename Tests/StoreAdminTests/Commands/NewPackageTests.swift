@@ -112,6 +112,11 @@ struct NewPackageTests {
         let root = DocumentShapes.root.standardizedFileURL.path
         let far = bench.run("new", "Far", "--backend", backend.rawValue, "--package", root)
         #expect(far.output.contains("\nThe package depends on the clone \(root),\nby an absolute path,"))
+        // A link beside the package is near, wherever it leads.
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(bench.folder)/Link", withDestinationPath: root)
+        _ = bench.run("new", "Linked", "--backend", backend.rawValue, "--package", "Link")
+        #expect(try bench.read("Linked/Package.swift").contains(#"path: "../Link")"#))
         for (package, path) in [("Near", "../Clones/ContextCore"), ("Far", root)] {
             let readMe = try bench.read("\(package)/README.md")
             #expect(readMe.contains("depends on the clone of ContextCore in `\(path)`"))
