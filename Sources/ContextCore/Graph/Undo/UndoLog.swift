@@ -110,9 +110,9 @@ struct UndoLog {
         dropped = objects
     }
 
-    /// Removes and returns the saved deletions of groups without further use, except for those of other groups.
+    /// Removes and returns the detached objects that groups without further use have inserted or deleted, except for those of other groups.
     ///
-    /// Unsaved deletions stay until they are saved.
+    /// An object that is marked as deleted is returned later, when the deletion has been saved.
     mutating func removeDroppedObjects() -> [ManagedObject] {
         if dropped.isEmpty { return [] }
         defer { dropped = dropped.filter { $0.state == .deleted } }
