@@ -117,4 +117,22 @@ struct OvertakenChildTests {
             try expectEqual(try c.members(5, "items"), [], "The items of the tag")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A child's object that its parent has deleted has the partner that another context gave it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try b[1].set("badge", to: b[8])
+            a.context.delete(try a[1])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[9].set("whole", to: c[1])
+            try c.context.refreshAll()
+            try expectEqual(try c.target(8, "holder"), 1, "The holder of the badge")
+            try expectEqual(try c.target(1, "badge"), 8, "The badge of the deleted owner")
+            try desk.check()
+        }
+    }
 }

@@ -163,7 +163,10 @@ extension ChangeMerging {
             graph.rawTarget(of: member, slot: slot) !== owner
         }
         for object in kept { try reloadMembers(object) }
-        for object in kept where object.row >= 0 && object.hasChanges { try restoreReferences(of: object) }
+        for object in kept where object.row >= 0 && object.hasChanges {
+            try restoreReferences(of: object)
+            try referToPartners(of: object)
+        }
         for object in objects where object.hasChanges { graph.contested[object] = [] }
         try detachUnlessChanged(objects.filter { !$0.hasChanges })
     }
@@ -229,6 +232,23 @@ extension ChangeMerging {
             }
         }
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
+    }
+
+    /// Lets an object that a parent context has marked as deleted refer to the one-to-one partners that refer to it there.
+    ///
+    /// A save of another context may have given it such a partner after the deletion. In the store, no row refers to a deleted one.
+    private func referToPartners(of object: ManagedObject) throws {
+        guard graph.parent.isMarkedDeleted(object.key, rootIndex: object.rootIndex) else { return }
+        for property in object.entity.properties where property.relationship?.isOneToOne == true {
+            guard let inverse = property.relationship?.inverseSlot,
+                graph.rawTarget(of: object, slot: property.slot) == nil,
+                let partner = try MembersQuery(object, slot: property.slot).storedMembers().first,
+                graph.rawTarget(of: partner, slot: inverse) === object
+            else { continue }
+            graph.withoutUndo {
+                RelationshipEditing(graph: graph).setTarget(object, property.slot, to: partner)
+            }
+        }
     }
 
     /// Sets the inverse of a one-to-one relationship, or clears the object's reference if the inverse references

@@ -93,6 +93,12 @@ struct MembersQuery {
 
     // MARK: Stored members
 
+    /// Fetches the objects that refer to the owner in the parent, whatever this context has changed.
+    func storedMembers() throws -> [ManagedObject] {
+        let plan = FetchPlan(entityIndex: destination.index, predicate: membership)
+        return graph.objects(RowGroup(try graph.parent.fetch(plan)))
+    }
+
     /// The condition that an object's inverse references the owner.
     private var membership: ResolvedPredicate {
         let owner = ResolvedExpression.constant(
