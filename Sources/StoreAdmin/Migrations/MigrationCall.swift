@@ -37,9 +37,10 @@ struct MigrationCall {
     /// Plans the migration of the store.
     ///
     /// - Parameter isSampled: Whether the plan contains samples of converted rows.
-    /// - Throws: ``AdminError`` if the store records frozen versions but the project has none, because an inferred migration would skip
-    ///   the versions in between.
+    /// - Throws: ``AdminError`` if no version is given and the application's model is not frozen, or if the store records frozen versions
+    ///   but the project has none, because an inferred migration would skip the versions in between.
     func plan(to version: String?, isSampled: Bool = false) throws -> MigrationPlan {
+        if version == nil, let error = unfrozenModelError { throw error }
         try checkInference(state())
         if isSampled {
             return try store.backend.sampledMigrationPlan(of: store.url, to: versions, version: version)
@@ -47,9 +48,12 @@ struct MigrationCall {
         return try store.backend.migrationPlan(of: store.url, to: versions, version: version)
     }
 
+    /// The error for an application's model that is none of the versions; nil if it is one of them.
+    var unfrozenModelError: AdminError? { history.unfrozenModelError(versions) }
+
     /// Returns the transitions from the store's model to the last version, without planning their steps.
     ///
-    /// - Throws: ``AdminError`` under the conditions of ``plan(to:isSampled:)``.
+    /// - Throws: ``AdminError`` if the store records frozen versions but the project has none.
     func transitions(from state: MigrationState) throws -> [ModelTransition] {
         try checkInference(state)
         return try versions.transitions(from: ObjectModel(currentAmong: state.models))
@@ -172,12 +176,21 @@ struct MigrationCall {
 
     /// Throws the errors that the migration's first step would throw; called before a backup is made, which may take hours.
     private func checkBeforeBackup(_ plan: MigrationPlan?, _ options: MigrationOptions) throws {
-        try plan?.checkDecisions(accepting: options.acceptedLosses)
+        guard let plan else { return }
+        try plan.checkDecisions(accepting: options.acceptedLosses)
+        if let refusal = try refusal(of: plan) { throw refusal }
+    }
+
+    /// Returns the error with which the first step of a plan refuses the objects in the store; nil if it accepts them.
+    func refusal(of plan: MigrationPlan) throws -> StoreError? {
+        let checks = plan.steps.first?.checks ?? []
+        if checks.isEmpty { return nil }
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
-        for check in plan?.steps.first?.checks ?? [] {
-            if let refusal = check.refusal(try migrator.count(check)) { throw refusal }
+        for check in checks {
+            if let refusal = check.refusal(try migrator.count(check)) { return refusal }
         }
+        return nil
     }
 
     /// Asks the user at a terminal to confirm, and requires `--confirm` for a production store.

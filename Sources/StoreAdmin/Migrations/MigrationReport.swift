@@ -25,6 +25,26 @@ extension MigrationPlan {
         ]
     }
 
+    /// Reports the plan.
+    ///
+    /// - Parameters:
+    ///   - refusal: The error with which the first step refuses the objects in the store.
+    ///   - details: Makes the text between the plan and the error.
+    func report(
+        sql: Bool, refusedBy refusal: StoreError?,
+        details: @escaping @Sendable (TextStyle) -> String = { _ in "" }
+    ) -> Report {
+        var members = json
+        members["refusal"] = refusal.map { .string($0.message) } ?? .null
+        return Report("migrate.plan", members, exit: refusal == nil ? .success : .refused) { style in
+            let text = self.text(sql: sql) + details(style)
+            guard let refusal else { return text }
+            let sentence = "Objects of the store prevent this migration: \(refusal.message)"
+            let lines = [sentence] + [refusal.remedy].compactMap(\.self)
+            return text + lines.map { (sql ? "-- " : "") + $0 + "\n" }.joined()
+        }
+    }
+
     /// Returns the plan as text, in sentences or as SQL statements.
     func text(sql: Bool) -> String {
         if sql { return script }

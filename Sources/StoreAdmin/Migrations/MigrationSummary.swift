@@ -51,6 +51,7 @@ struct MigrationSummary: Sendable {
         pending =
             try run.map { [$0.transition] }
             ?? versions.transitions(from: ObjectModel(currentAmong: state.models)).map(\.name)
+        problem = history.unfrozenModelError(versions)
     }
 
     /// Whether the operator has to do something.

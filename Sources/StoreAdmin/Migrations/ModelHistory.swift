@@ -28,7 +28,7 @@ struct ModelHistory {
                 throw AdminError.usage(
                     "--rename, --removed and --convert don't apply to frozen versions: "
                         + "their migrations are files in \(ModelFolder.migrations).",
-                    hint: "Pass these options to 'storectl migrate new'.")
+                    hint: "Pass these options to 'storectl migrate dev' or 'storectl migrate new'.")
             }
             return try frozenVersions(tool.stages)
         }
@@ -59,12 +59,29 @@ struct ModelHistory {
             hint: Self.whereToLook)
     }
 
+    /// Returns the error for an application's model that is none of the frozen versions; nil if it is one, or if the tool has no model.
+    ///
+    /// The program can't open a store that is migrated to the last frozen version.
+    func unfrozenModelError(_ versions: ModelVersions) -> AdminError? {
+        guard !versions.infersFirst, let model = tool.model,
+            !versions.versions.contains(where: { $0.model.fingerprint == model.fingerprint })
+        else { return nil }
+        return .refused(
+            "the application's model differs from \(versions.last.name), the last frozen version.",
+            hint: "Run 'storectl migrate dev', or 'storectl model freeze' and 'storectl migrate new'. "
+                + "To migrate to a frozen version all the same, name it with --to.")
+    }
+
     /// Prints that the migration is inferred; in a wrong folder, the command would otherwise silently ignore the project's migration files.
     ///
-    /// It prints nothing if the folder of the models is empty, as `init` creates it: then nothing was frozen in this project.
+    /// It prints nothing in the folder of a project: one with a configuration, or with an empty folder for models.
     func printInferenceNotice() {
         let contents = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(ModelFolder.models)")
-        if contents?.isEmpty == true { return }
+        if contents?.isEmpty == true
+            || FileManager.default.fileExists(atPath: "\(folder)/\(ConfigurationNames.file)")
+        {
+            return
+        }
         call.output.info(
             "there is no frozen model in \(folder)/\(ModelFolder.models), so the migration is inferred from the store's model and the "
                 + "application's. If versions are frozen in another folder, pass it with --project.")

@@ -23,12 +23,15 @@ struct RemainingMigration: Sendable {
         frame = try migrator.plan([]).frame
     }
 
+    /// Reports the remaining steps as a plan.
+    func report(sql: Bool) -> Report { Report("migrate.plan", json) { _ in text(sql: sql) } }
+
     /// The members of the JSON document of a plan.
-    var json: [String: JSONValue] {
+    private var json: [String: JSONValue] {
         [
             "backend": .string(backend), "digest": reviewed.map(JSONValue.string) ?? .null,
             "empty": .bool(false), "losses": .array(run.losses.map(JSONValue.string)),
-            "undecided": .array([]), "changes": .array([]),
+            "undecided": .array([]), "refusal": .null, "changes": .array([]),
             "steps": .array(run.remainingSteps.map { $0.json(run.transition, counts) }),
         ]
     }

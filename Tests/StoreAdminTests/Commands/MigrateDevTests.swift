@@ -44,6 +44,49 @@ struct MigrateDevTests {
 
     private var version: String { String(bench.run("migrate", "status").output.prefix { $0 != "\n" }) }
 
+    // MARK: Models that are not frozen
+
+    @Test func `A plan of an application whose model is not frozen says so instead of being empty`() throws {
+        try makeProject()
+        bench.model = try ObjectModel(fileText: ShopVersions.second)
+        let sentence = "the application's model differs from V1, the last frozen version."
+        for words in [["migrate", "plan"], ["migrate", "apply"], ["migrate", "apply", "--dry-run"]] {
+            let outcome = bench.run(words)
+            #expect(outcome.exit == .refused && outcome.problems.contains(sentence), "\(outcome.problems)")
+            #expect(outcome.problems.contains("migrate dev'"), "\(outcome.problems)")
+            #expect(bench.run(words + ["--to", "V1"]).exit == .success, "The version is named")
+        }
+        let status = bench.run("migrate", "status", "--check")
+        #expect(status.exit == .differences)
+        #expect(status.output.contains("pending  nothing\nproblem  \(sentence)\n"), "\(status.output)")
+        #expect(bench.run("status").output.contains(sentence))
+        // A program of an older version, whose model is frozen, is no mistake.
+        #expect(bench.run("migrate", "dev", "--yes").exit == .success)
+        bench.model = try ObjectModel(fileText: ShopVersions.first)
+        #expect(bench.run("migrate", "plan").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A plan counts the objects that prevent the migration`(place: TestPlace) throws {
+        try makeProject(place)
+        try change((Self.label, #""label":{"type":"string"},"owner":{"type":"string"}"#))
+        let frozen = bench.run("model", "freeze", "V2")
+        try #require(frozen.exit == .success, "\(frozen.problems)")
+        try #require(bench.run("migrate", "new", "V1", "V2").exit == .success)
+        for words in [
+            ["migrate", "plan"], ["migrate", "apply", "--dry-run"], ["migrate", "plan", "--sql"],
+        ] {
+            let outcome = bench.run(words)
+            #expect(outcome.exit == .refused, "\(words): \(outcome.output)\(outcome.problems)")
+            #expect(
+                outcome.output.contains("Objects of the store prevent this migration: 2 objects of Sample"),
+                "\(outcome.output)")
+        }
+        let applied = bench.run("migrate", "apply", "--yes")
+        #expect(applied.exit == .refused && applied.problems.contains("2 objects of Sample"))
+        #expect(bench.run("migrate", "plan", "--for", "sqlite").exit == .success, "No store has such objects")
+    }
+
     // MARK: The normal case
 
     @Test(arguments: TestPlace.available)

@@ -42,7 +42,7 @@ struct MigrateApplyCommand: Command {
                 throw Self.unreviewedPlanError
             }
             if isDry, let rest = try migration.remainingMigration() {
-                return Report("migrate.plan", rest.json) { _ in rest.text(sql: false) }
+                return rest.report(sql: false)
             }
             try migration.checkFrozenVersions(after: initialState)
             try migration.finishRun(to: version, through: phase, approvedDigest: reviewedPlan?.digest, &done)
@@ -54,7 +54,7 @@ struct MigrateApplyCommand: Command {
         // After a part of a reviewed plan is done, the plan of the rest has another digest.
         let isRest = try reviewedPlan != nil && migration.state().reviewed == reviewedPlan?.digest
         if let reviewedPlan, reviewedPlan.digest != plan.digest, !isRest { throw Self.unreviewedPlanError }
-        if isDry { return Report("migrate.plan", plan.json) { _ in plan.text(sql: false) } }
+        if isDry { return plan.report(sql: false, refusedBy: try migration.refusal(of: plan)) }
         try migration.confirm(plan, after: done)
         try migration.continueMigration(after: done) {
             try migration.run(plan, to: version, through: phase, approvedDigest: reviewedPlan?.digest, &done)

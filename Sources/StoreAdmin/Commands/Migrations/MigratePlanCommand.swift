@@ -9,8 +9,9 @@ struct MigratePlanCommand: Command {
             counted or as the database estimates it. For a conversion or a stage it shows three objects with the values that
             are read and the property before and after; a stage runs on copies of them, and nothing is written. With --for the
             command needs no store, and plans the migration of any store of a version. The digest of a plan in a file doesn't
-            depend on the rows: 'migrate apply --plan' runs exactly the reviewed plan. Without frozen versions, --rename,
-            --removed and --convert take the place of a migration file.
+            depend on the rows: 'migrate apply --plan' runs exactly the reviewed plan. The command
+            exits with 3 if objects of the store, such as duplicates, prevent the next step, and if the application's model is
+            not frozen. Without frozen versions, --rename, --removed and --convert take the place of a migration file.
             """,
         options: [
             ModelHistory.option,
@@ -28,32 +29,35 @@ struct MigratePlanCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let version = call.arguments["to"]
         let sql = call.arguments.has("sql")
-        if call.arguments["for"] == nil, let rest = try MigrationCall(call).remainingMigration() {
+        let migration = try call.arguments["for"] == nil ? MigrationCall(call) : nil
+        if let rest = try migration?.remainingMigration() {
             if call.arguments["out"] != nil {
                 throw AdminError.refused(
                     "the migration \(rest.run.transition) is unfinished. No other can be planned until it is finished.",
                     hint: "Run 'storectl migrate resume' or 'storectl migrate rollback'.")
             }
-            return Report("migrate.plan", rest.json) { _ in rest.text(sql: sql) }
+            return rest.report(sql: sql)
         }
-        let plan = try MigrationPlan(call, to: version, isSampled: true)
+        let plan =
+            try migration?.plan(to: version, isSampled: true) ?? MigrationPlan(call, to: version)
+        let refusal = try migration?.refusal(of: plan)
         if let path = call.arguments["out"] {
             let sink = try FileSink(call.tool.environment.resolved(path))
             defer { sink.close() }
             try sink.write(ReviewedPlanFile.text(plan, to: version))
             try sink.finish()
         }
-        return Report("migrate.plan", plan.json) { [tool = call.tool] style in
-            plan.text(sql: sql) + (sql ? "" : tool.withProgramName(plan.sampleText(style)))
+        return plan.report(sql: sql, refusedBy: refusal) { [tool = call.tool] style in
+            sql ? "" : tool.withProgramName(plan.sampleText(style))
         }
     }
 }
 
 extension MigrationPlan {
     /// Makes the plan that a call requests: for a store, or with `--for` for any store of a version.
-    init(_ call: CommandCall, to version: String?, isSampled: Bool = false) throws {
+    init(_ call: CommandCall, to version: String?) throws {
         guard let name = call.arguments["for"] else {
-            self = try MigrationCall(call).plan(to: version, isSampled: isSampled)
+            self = try MigrationCall(call).plan(to: version)
             return
         }
         guard let backend = call.tool.backends.first(where: { $0.schemes.contains(name) }) else {
