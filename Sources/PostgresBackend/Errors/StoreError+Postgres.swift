@@ -176,7 +176,7 @@ extension StoreError {
             "Check the user, the password and the server's pg_hba.conf."),
         "3D000": Entry(
             .configuration, "The database doesn't exist on the server.",
-            "Correct the URL, or create the database."),
+            "Correct the URL, or create the database, for example with 'storectl db create'."),
         "3F000": Entry(
             .configuration, "The schema doesn't exist in the database.",
             "Correct the schema in the URL, or create it."),

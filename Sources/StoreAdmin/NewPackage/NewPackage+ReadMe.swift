@@ -45,6 +45,9 @@ extension NewPackage {
         swift run \(name)Tool migrate apply
         ```
 
+        To keep the versions of the model in files, with a reviewed migration between them, use `\(name)Tool migrate dev` instead:
+        from then on each change of the model needs it.
+
         ## \(backend == .sqlite ? "Move to PostgreSQL" : "Copy to a file")
 
         ```sh
@@ -67,6 +70,7 @@ extension NewPackage {
 
         ```sh
         \(line("swift run \(name)Tool db create -s server", "creates the database if it is missing, and the store"))
+        \(backend == .sqlite ? line("swift run \(name)Tool data copy dev server", "moves the objects, before the first run") + "\n" : "")\
         STORECTL_STORE=server swift run \(name)
         ```
 

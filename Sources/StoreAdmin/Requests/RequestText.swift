@@ -23,7 +23,9 @@ struct RequestText: Sendable, Equatable {
             case .none:
                 throw .usage(
                     "the request has the unexpected text “\(contents)” after \(entityName).",
-                    hint: "Write it like '\(entityName) where … order by … limit 10'.")
+                    hint: entityName.lowercased() == "select"
+                        ? "A request is written like 'Player where score > 10'. For SQL, use 'storectl sql'."
+                        : "Write it like '\(entityName) where … order by … limit 10'.")
             case .predicate: try Self.set(&predicate, contents, clause)
             case .order: try Self.set(&order, contents, clause)
             case .limit: try Self.set(&limit, Int(contents), clause)

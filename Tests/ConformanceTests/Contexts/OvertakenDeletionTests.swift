@@ -143,7 +143,8 @@ struct OvertakenDeletionTests {
             try a.context.save()
             try b[7].set("holder", to: nil)
             b.context.refault(try b[10])
-            try expectEqual(try b.members(10, "badges"), [7, 8], "The badges, read before the object is deleted")
+            try expectEqual(
+                try b.members(10, "badges"), [7, 8], "The badges, read before the object is deleted")
             a.context.delete(try a[7])
             try a.context.save()
             try b.mergeByHand()
@@ -469,35 +470,4 @@ struct OvertakenDeletionTests {
             try desk.check()
         }
     }
-}
-
-/// The number of read sessions to open before one fails; nil for no failure.
-private final class ReadGate: Sendable {
-    let remaining = Guarded<Int?>(nil)
-}
-
-/// An in-memory store whose read sessions fail to open when a test wants that.
-private final class GatedCoordinator: StoreCoordinator {
-    private let store: InMemoryCoordinator
-    private let gate: ReadGate
-
-    init(_ store: InMemoryCoordinator, _ gate: ReadGate) { (self.store, self.gate) = (store, gate) }
-
-    var model: ObjectModel { store.model }
-    var capabilities: StoreCapabilities { store.capabilities }
-    func metadata() throws -> StoreMetadata { try store.metadata() }
-
-    func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
-        try gate.remaining.withLock { remaining in
-            if remaining == 0 { throw StoreError(.closed, "The store can't be read.") }
-            remaining = remaining.map { $0 - 1 }
-        }
-        return try store.openReadSession(options)
-    }
-
-    func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
-        try store.openWriteSession(options)
-    }
-
-    func close() { store.close() }
 }

@@ -92,8 +92,8 @@ struct ModelDifferenceTests {
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
         #expect(
             error?.sentences == [
-                "title of Game is missing and name is new, and they differ only in name: give name the renaming identifier title, "
-                    + "or declare title as removed."
+                "title of Game is missing and name is new, and they differ only in name: declare name with "
+                    + "renamedFrom: \"title\", or declare title as removed."
             ])
         #expect(
             try sentences(old, new, removed: ["Game.title"]) == [
@@ -111,8 +111,8 @@ struct ModelDifferenceTests {
         let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
         #expect(
             error?.sentences == [
-                "title of Game is missing and label and name are new, and they differ only in name: give one of them the renaming "
-                    + "identifier title, or declare title as removed."
+                "title of Game is missing and label and name are new, and they differ only in name: declare one of them with "
+                    + "renamedFrom: \"title\", or declare title as removed."
             ])
     }
 

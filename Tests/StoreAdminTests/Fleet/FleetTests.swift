@@ -169,8 +169,8 @@ struct FleetTests {
         let both = fleet.bench.run(["fleet", "migrate"] + rename)
         #expect(both.exit == .success, "\(both.output)")
         #expect(both.output.hasSuffix("1 migrated, 1 up to date\n"), "\(both.output)")
-        #expect(
-            both.problems.components(separatedBy: "there is no frozen model").count == 2, "\(both.problems)")
+        // The folder is certainly that of the project, because it has a configuration.
+        #expect(!both.problems.contains("there is no frozen model"), "\(both.problems)")
     }
 
     @Test func `A production fleet is confirmed once, by the shared name`() async throws {

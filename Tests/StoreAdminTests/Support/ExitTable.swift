@@ -429,8 +429,8 @@ enum ExitTable {
           0 sql --write 'DROP TABLE sample' --tenant acme
           2 fleet backup
         new
-          0 new Chess
-          73 new Chess
+          0 new Notes
+          73 new Notes
           66 new Draughts --package none
         init
           0! init

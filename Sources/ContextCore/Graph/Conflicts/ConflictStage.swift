@@ -87,7 +87,7 @@ struct ConflictStage {
         guard let first = remaining.first else { return try (resolutions + detachments).forEach { try $0() } }
         throw StoreError(
             first.code,
-            "The save conflicts with changes that another context or process has saved. Nothing was saved.",
+            "\(first.sentenceAboutSave) Nothing was saved.",
             remedy: remedy(for: remaining),
             conflicts: remaining)
     }
@@ -128,6 +128,16 @@ extension ConflictStage {
 }
 
 extension SaveConflict {
+    /// What is wrong with a save that has this conflict.
+    fileprivate var sentenceAboutSave: String {
+        switch kind {
+        case .changed, .deleted: "The save conflicts with changes that another context or process has saved."
+        case .duplicate: "The save would make objects with equal unique values."
+        case .missingReference: "The save refers to objects that don't exist."
+        case .denied: "The save would delete objects that others still refer to."
+        }
+    }
+
     /// The error code of the conflict.
     var code: StoreError.Code {
         switch kind {

@@ -44,7 +44,10 @@ extension MigrationHints {
         let help =
             new.hasPart(turned)
             ? ": the newer name comes first, \(turned)=\(part.property ?? part.entity)" : ""
-        return "\(path) is declared as a rename of \(former), but the newer model has no \(path)\(help)."
+        let owner = part.property == nil ? new.layouts.first { $0.property(named: path) != nil } : nil
+        let question = owner.map { " A property is named with its entity: \($0.name).\(former)." } ?? ""
+        return
+            "\(path) is declared as a rename of \(former), but the newer model has no \(owner == nil ? "" : "entity ")\(path)\(help).\(question)"
     }
 }
 

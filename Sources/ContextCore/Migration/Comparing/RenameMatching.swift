@@ -72,7 +72,7 @@ struct RenameMatching {
             let (are, it) = likely.count == 1 ? ("is", first) : ("are", "one of them")
             ambiguities.append(
                 "\(part.name) \(context) is missing and \(likely.joined(separator: " and ")) \(are) new, and they differ only in name: "
-                    + "give \(it) the renaming identifier \(part.name), or declare \(part.name) as removed.")
+                    + "declare \(it) with renamedFrom: \"\(part.name)\", or declare \(part.name) as removed.")
         }
     }
 }

@@ -15,7 +15,7 @@ struct NewCommand: Command {
             else it is absolute, and has to be changed on other machines.
             """,
         operands: [
-            .init(name: "NAME", help: "The name of the package, its folder and its program, such as Chess.")
+            .init(name: "NAME", help: "The name of the package, its folder and its program, such as Notes.")
         ],
         options: [
             .option(
@@ -24,9 +24,9 @@ struct NewCommand: Command {
             .option("package", nil, "PATH", "The folder of a clone of ContextCore to depend on."),
         ],
         examples: [
-            .init(words: "new Chess", help: "Creates the folder Chess. Then: cd Chess, swift run Chess."),
-            .init(words: "new Chess --backend postgres", help: "With a store on a server."),
-            .init(words: "new Chess --package ../ContextCore", help: "Depends on a clone on this machine."),
+            .init(words: "new Notes", help: "Creates the folder Notes. Then: cd Notes, swift run Notes."),
+            .init(words: "new Notes --backend postgres", help: "With a store on a server."),
+            .init(words: "new Notes --package ../ContextCore", help: "Depends on a clone on this machine."),
         ], takesTenant: false, exitCodes: [.cannotCreate, .inputMissing])
 
     func run(_ call: CommandCall) throws -> Report {

@@ -27,7 +27,8 @@ struct DoctorCommand: Command {
             return files.isEmpty ? "no file; none is needed with a URL" : files.joined(separator: ", ")
         }
         let store = examination.step("address", { try call.store() }) { store in
-            "\(store.title), \(store.url)" + (store.isProduction ? ", production" : "")
+            (store.name == nil ? "" : "\(store.title), ") + "\(store.url)"
+                + (store.isProduction ? ", production" : "")
         }
         if let store {
             examination.step("database") {

@@ -25,10 +25,11 @@ struct ImportValueReader: Sendable {
     /// Returns the value that a text means.
     func value(_ text: String, of type: AttributeType) throws(Failure) -> StoredValue {
         if let value = parse(text, type) { return value }
-        if type == .date, datePattern != nil {
-            throw Failure(form: "a date of the form of --date-format")
-        }
-        throw Failure(form: type.textForm)
+        if type != .date { throw Failure(form: type.textForm) }
+        throw Failure(
+            form: datePattern == nil
+                ? "\(type.textForm), unless --date-format names another form"
+                : "a date of the form of --date-format")
     }
 
     private func parse(_ text: String, _ type: AttributeType) -> StoredValue? {

@@ -10,7 +10,7 @@ extension RowImportRun {
             "The properties of a unique constraint: a row updates the object with the same values."),
         .option(
             "map", nil, "COLUMN=PROPERTY",
-            "The property of a column; none leaves the column out. Can be repeated."),
+            "The property of a column; nothing after the = leaves the column out. Can be repeated."),
         .option("date-format", nil, "PATTERN", "The form of dates, such as 'dd.MM.yyyy HH:mm'."),
         .option("delimiter", nil, "C", "The character between fields of a CSV file, by default a comma."),
         .option(

@@ -289,7 +289,9 @@ extension RowImportRun {
             guard isCollecting else {
                 throw AdminError.badData(
                     "\(name):\(row.line): \(row.reason).",
-                    hint: "Nothing was imported. Correct the row, or skip such rows with --rejects FILE.")
+                    hint: "Nothing was imported. Correct the row, or skip such rows with --rejects FILE."
+                        + (call.arguments["key"] == nil
+                            ? " With --key, a row updates the object that has the same unique values." : ""))
             }
             count += 1
             if count <= RowImportRun.printedRejects {

@@ -23,7 +23,8 @@ struct QueryPaging {
         }
         hasDefaultLimit = call.format == .table && request.plan.limit == nil
         limit = hasDefaultLimit ? Self.defaultLimit : request.plan.limit
-        hasCursors = (call.format == .json || bound != nil) && request.hasFixedOrder
+        let namesNextPage = call.format == .table && !hasDefaultLimit
+        hasCursors = (call.format == .json || namesNextPage || bound != nil) && request.hasFixedOrder
         skipsRows = request.plan.offset > 0
     }
 
@@ -49,8 +50,8 @@ struct QueryPaging {
 
     /// Returns the line below a table of which more rows were fetched than it shows.
     func footer(_ shown: Int, of count: Int, _ ends: PageEnds?, _ request: ObjectRequest) -> String? {
-        if bound != nil { return ends?.footer(request.identity) }
-        return hasDefaultLimit && shown < count ? "The first \(shown); --limit shows more." : nil
+        if bound != nil || !hasDefaultLimit { return ends?.footer(request.identity) }
+        return shown < count ? "The first \(shown); --limit shows more." : nil
     }
 }
 
