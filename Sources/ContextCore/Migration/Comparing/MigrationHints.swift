@@ -44,10 +44,13 @@ extension MigrationHints {
         let help =
             new.hasPart(turned)
             ? ": the newer name comes first, \(turned)=\(part.property ?? part.entity)" : ""
-        let owner = part.property == nil ? new.layouts.first { $0.property(named: path) != nil } : nil
-        let question = owner.map { " A property is named with its entity: \($0.name).\(former)." } ?? ""
-        return
-            "\(path) is declared as a rename of \(former), but the newer model has no \(owner == nil ? "" : "entity ")\(path)\(help).\(question)"
+        let sentence = "\(path) is declared as a rename of \(former), but the newer model has no"
+        if help.isEmpty, part.property == nil,
+            let owner = new.layouts.first(where: { $0.property(named: path) != nil })
+        {
+            return "\(sentence) entity \(path). A property is named with its entity: \(owner.name).\(former)."
+        }
+        return "\(sentence) \(path)\(help)."
     }
 }
 
