@@ -78,19 +78,31 @@ struct AssignedRows {
 
     /// Returns the rows with the values of an earlier row, and the first row with these values.
     private func findDuplicates(_ matching: ConstraintMatching) throws -> [(index: Int, earlier: Int)] {
-        var first: [[StoredValue]: Int] = [:]
+        let places = shapes.map(matching.places)
+        var first: [StoredValue: Int] = [:]
         first.reserveCapacity(rows.count)
         var duplicates: [(index: Int, earlier: Int)] = []
         for index in rows.indices {
-            guard let values = try matching.values(of: rows[index], shapes[shapeIndices[index]], in: graph)
+            guard let places = places[shapeIndices[index]], let value = try uniqueValue(at: places, of: index)
             else { continue }
-            if let earlier = first[values] {
+            if let earlier = first.updateValue(index, forKey: value) {
+                first[value] = earlier
                 duplicates.append((index, earlier))
-            } else {
-                first[values] = index
             }
         }
         return duplicates
+    }
+
+    /// Returns the values of a row at places of a constraint as one value; nil if one is null.
+    private func uniqueValue(at places: [ConstraintMatching.Place], of index: Int) throws -> StoredValue? {
+        let row = rows[index]
+        // Most constraints have one column; a list for its value would be the main cost of the search for duplicates.
+        if places.count == 1 {
+            let value = try places[0].value(in: row, graph)
+            return value.isNull ? nil : value
+        }
+        let values = try places.map { try $0.value(in: row, graph) }
+        return values.contains(where: \.isNull) ? nil : .composite(values)
     }
 
     /// Validates each row as a new object; the store doesn't see the values that a merge drops.

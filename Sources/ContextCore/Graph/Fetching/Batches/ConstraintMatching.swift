@@ -65,23 +65,27 @@ struct ConstraintMatching {
             remedy: "Assign it in every row; nil matches no object.")
     }
 
-    /// Returns a row's values of the constraint; nil if one is null.
-    func values(
-        of row: [PropertyAssignment], _ shape: RowShape, in graph: ObjectGraph
-    ) throws -> [StoredValue]? {
-        var values: [StoredValue] = []
-        values.reserveCapacity(constraint.columns.count)
-        for column in constraint.columns {
+    /// Returns where the rows of a shape have the values of the constraint; nil if they don't assign all of them.
+    func places(in shape: RowShape) -> [Place]? {
+        let places = constraint.columns.compactMap { column in
             // The last assignment of a property counts.
-            guard let place = shape.targets.lastIndex(where: { $0.columns.contains(column) }) else {
-                return nil
+            shape.targets.lastIndex { $0.columns.contains(column) }.map {
+                Place(index: $0, target: shape.targets[$0], column: column)
             }
-            let target = shape.targets[place]
-            let value = target.part(column, of: try target.storedValue(of: row[place].value, in: graph))
-            if value.isNull { return nil }
-            values.append(value)
         }
-        return values
+        return places.count == constraint.columns.count ? places : nil
+    }
+
+    /// The assignment that has the value of one of the constraint's columns.
+    struct Place {
+        fileprivate let index: Int
+        fileprivate let target: AssignmentTarget
+        fileprivate let column: Int
+
+        /// Returns the column's value in a row.
+        func value(in row: [PropertyAssignment], _ graph: ObjectGraph) throws -> StoredValue {
+            target.part(column, of: try target.storedValue(of: row[index].value, in: graph))
+        }
     }
 
     /// Returns the columns that the rows of a shape set in an object that exists, sorted.

@@ -30,7 +30,8 @@ extension ObjectContext {
         let updated = try result.updated.filter { try graph.layout(of: $0).rootIndex == entity.rootIndex }
         if updated.count == 1 { return (try object(with: updated[0], as: type), false) }
         let matching = try ConstraintMatching(paths, setting: [], of: entity)
-        guard let values = try matching.values(of: row, RowShape(row, of: entity), in: graph),
+        guard let places = try matching.places(in: RowShape(row, of: entity)),
+            case let values = try places.map({ try $0.value(in: row, graph) }),
             let object = try first(FetchRequest<Object>(where: matching.predicate(values, in: graph)))
         else {
             throw StoreError(
