@@ -81,7 +81,7 @@ public struct RowBatchBuilder: ~Copyable {
     }
 
     /// Sets the columns of a property of the current row; a composite that is null has no parts.
-    mutating func set(_ property: PropertyLayout, to value: StoredValue) {
+    package mutating func set(_ property: PropertyLayout, to value: StoredValue) {
         if case .composite(let parts) = value {
             for (column, part) in zip(property.columns, parts) { set(column, to: part) }
         } else if property.columns.count == 1 {

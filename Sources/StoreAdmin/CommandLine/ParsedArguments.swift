@@ -76,7 +76,15 @@ struct ParsedArguments: Sendable, Equatable {
 extension StringProtocol {
     /// The text without whitespace at its ends.
     var trimmingSpaces: String {
-        var text = self[...]
+        let whole = String(self)
+        // Most texts begin and end with a visible character of ASCII, and an import trims millions of them.
+        let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+        if let first = whole.utf8.first, let last = whole.utf8.last, visible.contains(first),
+            visible.contains(last)
+        {
+            return whole
+        }
+        var text = whole[...]
         while text.first?.isWhitespace == true { text.removeFirst() }
         while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)

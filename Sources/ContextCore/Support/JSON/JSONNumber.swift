@@ -30,29 +30,34 @@ extension Decimal {
     ///
     /// Foundation rounds numbers with too many digits, so digits and exponent are checked first.
     init?(exactly text: String) {
-        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
-        guard let mantissa = parts.first, let written = parts.count > 1 ? Int(parts[1]) : 0,
-            Self.writtenExponents.contains(written)
-        else { return nil }
-        let fraction = mantissa.drop { $0 != "." }.dropFirst()
-        let digits = mantissa.filter(\.isNumber).drop { $0 == "0" }
-        let significant = digits.dropLast(while: { $0 == "0" })
-        guard !significant.isEmpty else {
+        let bytes = text.utf8
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+        let mantissa = bytes[..<(end ?? bytes.endIndex)]
+        let written = end.map { Int(text[bytes.index(after: $0)...]) } ?? 0
+        guard let written, Self.writtenExponents.contains(written) else { return nil }
+        let fraction = mantissa.drop { $0 != UInt8(ascii: ".") }.dropFirst()
+        let digits = mantissa.filter { Self.digits.contains($0) }.drop { $0 == UInt8(ascii: "0") }
+        guard let last = digits.lastIndex(where: { $0 != UInt8(ascii: "0") }) else {
             self = 0
             return
         }
+        let significant = digits[...last]
         let exponent = written - fraction.count + digits.count - significant.count
         guard significant.count <= Self.maximumDigits, Self.exponents.contains(exponent),
-            let number = Decimal(string: String(significant), locale: Locale(identifier: "en_US_POSIX"))
+            let number = Decimal(digits: String(decoding: significant, as: UTF8.self))
         else { return nil }
-        self.init(sign: mantissa.first == "-" ? .minus : .plus, exponent: exponent, significand: number)
+        let sign: FloatingPointSign = mantissa.first == UInt8(ascii: "-") ? .minus : .plus
+        self.init(sign: sign, exponent: exponent, significand: number)
     }
-}
 
-extension Substring {
-    /// Returns the text without the trailing characters that satisfy a condition.
-    fileprivate func dropLast(while condition: (Character) -> Bool) -> Substring {
-        guard let last = lastIndex(where: { !condition($0) }) else { return "" }
-        return self[...last]
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    /// Most numbers have few digits, and those need no locale, which would take most of the time.
+    private init?(digits: String) {
+        if let number = UInt64(digits) {
+            self.init(number)
+        } else {
+            self.init(string: digits, locale: Locale(identifier: "en_US_POSIX"))
+        }
     }
 }

@@ -77,33 +77,31 @@ final class DatabaseSession: ImportSession {
             try reader.forEachRow(of: query, [.string(keys.listText)]) { row in
                 guard let key = row[0].integer, !rejects.contains(key, of: index) else { return }
                 builder.beginRow(key: key, version: RowBatch.firstVersion, entityIndex: index)
-                for (column, value) in columns(of: row, table) where !value.isNull {
-                    builder.set(column, to: value)
-                }
+                setColumns(of: row, table, in: &builder)
             }
         }
         return try builder.finish()
     }
 
-    /// Returns the values of an object; one that can't be taken over is null.
-    private func columns(of row: [StoredValue], _ table: DatabaseTable) -> [(column: Int, value: StoredValue)]
-    {
-        var columns = table.defaults
+    /// Sets the columns of an object; a value that can't be taken over stays null.
+    private func setColumns(
+        of row: [StoredValue], _ table: DatabaseTable, in builder: inout RowBatchBuilder
+    ) {
+        for (column, value) in table.defaults { builder.set(column, to: value) }
         for attribute in table.attributes {
             let value = try? values.value(row[1 + attribute.source], of: attribute.type)
             guard let value, attribute.validation.failures(of: value).isEmpty else { continue }
-            columns.append((attribute.column, value))
+            builder.set(attribute.column, to: value)
         }
         for (reference, key) in zip(table.references, table.references(in: row)) {
-            columns.append((reference.column, key))
+            builder.set(reference.column, to: key)
         }
         for (inverse, key) in zip(table.inverses, table.inverses(in: row)) {
             guard let number = key.integer, !rejects.contains(number, of: inverse.sourceIndex) else {
                 continue
             }
-            columns.append((inverse.column, key))
+            builder.set(inverse.column, to: key)
         }
-        return columns
     }
 
     // MARK: Links

@@ -68,9 +68,29 @@ struct CSVReader {
 
     /// Parses a piece of the file, and passes on each record that ends in it.
     mutating func read(_ bytes: [UInt8], _ body: (Record) throws -> Void) throws {
-        for byte in bytes {
-            if let record = try append(byte) { try body(record) }
+        var rest = bytes[...]
+        while let byte = rest.first {
+            let text = plainText(rest)
+            if text.isEmpty {
+                if let record = try append(byte) { try body(record) }
+                rest = rest.dropFirst()
+            } else {
+                try appendToField(text)
+                previousWasReturn = false
+                rest = rest[text.endIndex...]
+            }
         }
+    }
+
+    /// Returns the bytes at the beginning that only continue the current field.
+    private func plainText(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let end: UInt8
+        switch state {
+        case .unquoted: end = delimiter
+        case .quoted: end = Self.quote
+        case .recordStart, .fieldStart, .closingQuote: return []
+        }
+        return bytes.prefix { $0 != end && $0 != Self.lineFeed && $0 != Self.carriageReturn }
     }
 
     /// Ends the file, and passes on the last record if no line end follows it.
@@ -97,12 +117,12 @@ struct CSVReader {
         case .fieldStart: return try beginField(byte, isLineEnd: isLineEnd)
         case .unquoted: return try continueField(byte, isLineEnd: isLineEnd)
         case .quoted:
-            if byte == Self.quote { state = .closingQuote } else { try appendByte(byte) }
+            if byte == Self.quote { state = .closingQuote } else { try appendToField(CollectionOfOne(byte)) }
             return nil
         case .closingQuote:
             if byte == Self.quote {
                 state = .quoted
-                try appendByte(byte)
+                try appendToField(CollectionOfOne(byte))
                 return nil
             }
             guard byte == delimiter || isLineEnd else { throw failure(.textAfterQuote) }
@@ -126,15 +146,17 @@ struct CSVReader {
             try endField()
             state = .fieldStart
         } else {
-            try appendByte(byte)
+            try appendToField(CollectionOfOne(byte))
         }
         return nil
     }
 
-    private mutating func appendByte(_ byte: UInt8) throws(Failure) {
-        guard recordBytes < limits.recordBytes else { throw failure(.tooLong(limit: limits.recordBytes)) }
-        recordBytes += 1
-        field.append(byte)
+    private mutating func appendToField(_ text: some Collection<UInt8>) throws(Failure) {
+        guard text.count <= limits.recordBytes - recordBytes else {
+            throw failure(.tooLong(limit: limits.recordBytes))
+        }
+        recordBytes += text.count
+        field.append(contentsOf: text)
     }
 
     private mutating func endField() throws(Failure) {

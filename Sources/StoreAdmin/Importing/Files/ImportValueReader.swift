@@ -61,18 +61,24 @@ struct ImportValueReader: Sendable {
     ///
     /// It is read as JSON, but may also have a plus sign, leading zeros, and no zero before the point.
     private static func number(_ text: String, _ type: AttributeType) -> StoredValue? {
-        var digits = text[...]
-        let isNegative = digits.first == "-"
-        if isNegative || digits.first == "+" { digits = digits.dropFirst() }
-        if type == .float || type == .double, ["infinity", "inf"].contains(digits.lowercased()) {
-            return .double(isNegative ? -.infinity : .infinity)
-        }
-        while digits.count > 1, digits.first == "0", digits.dropFirst().first?.isNumber == true {
+        var digits = text.utf8[...]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+        let decimalDigits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        while digits.first == UInt8(ascii: "0"), let next = digits.dropFirst().first,
+            decimalDigits.contains(next)
+        {
             digits = digits.dropFirst()
         }
-        if digits.first == "." { digits = "0" + digits }
-        guard digits.first?.isNumber == true,
-            let document = try? JSONDocument((isNegative ? "-" : "") + digits)
+        guard let first = digits.first else { return nil }
+        if !decimalDigits.contains(first), first != UInt8(ascii: ".") {
+            let isInfinity = ["infinity", "inf"].contains(Substring(digits).lowercased())
+            guard isInfinity, type == .float || type == .double else { return nil }
+            return .double(isNegative ? -.infinity : .infinity)
+        }
+        guard
+            let document = try? JSONDocument(
+                (isNegative ? "-" : "") + (first == UInt8(ascii: ".") ? "0" : "") + Substring(digits))
         else { return nil }
         return StoredValue(fileNode: document.root, of: type)
     }

@@ -65,9 +65,9 @@ struct RowImport {
         while !rows.isEmpty {
             try lookup.resolve(&rows, session)
             let complete = rows.filter(\.references.isEmpty)
-            rows.removeAll(where: \.references.isEmpty)
             if complete.isEmpty { break }
-            try write(complete[...], session, reject)
+            rows.removeAll(where: \.references.isEmpty)
+            try write(try withKey(complete, reject)[...], session, reject)
         }
         for row in rows {
             guard let reference = row.references.first else { continue }
@@ -93,40 +93,57 @@ struct RowImport {
         return values
     }
 
-    // MARK: Writing
-
-    private mutating func write(
-        _ rows: ArraySlice<ImportedRow>, _ session: any WriteSession, _ reject: (RejectedRow) throws -> Void
-    ) throws {
-        let valid = try rows.filter { row in
-            guard let reason = reasonOfInvalidity(row) else { return true }
+    /// Returns the rows with all columns of the key; the others can't be compared with stored objects.
+    private func withKey(
+        _ rows: [ImportedRow], _ reject: (RejectedRow) throws -> Void
+    ) throws -> [ImportedRow] {
+        guard let key = options.key else { return rows }
+        return try rows.filter { row in
+            guard let missing = key.columns.first(where: { row.value($0) == nil }) else { return true }
+            let reason = "it has no \(entity.columns[missing].name), which is part of the key"
             try reject(row.rejected(because: reason))
             return false
         }
-        try writeValid(valid[...], session, reject)
     }
 
-    private mutating func writeValid(
+    // MARK: Writing
+
+    /// Writes rows as one batch; if the store refuses it, finds the rows that it refuses.
+    private mutating func write(
         _ rows: ArraySlice<ImportedRow>, _ session: any WriteSession, _ reject: (RejectedRow) throws -> Void
     ) throws {
         if rows.isEmpty { return }
-        guard let reason = try perform(rows, session) else { return }
-        if rows.count == 1, let row = rows.first { return try reject(row.rejected(because: reason)) }
+        guard let refusal = try perform(rows, session) else { return }
+        if refusal.code == .validation {
+            let valid = try rows.filter { row in
+                guard let reason = reasonOfInvalidity(row) else { return true }
+                try reject(row.rejected(because: reason))
+                return false
+            }
+            if valid.count < rows.count { return try write(valid[...], session, reject) }
+        }
+        if rows.count == 1, let row = rows.first { return try reject(row.rejected(because: refusal.reason)) }
         let middle = rows.startIndex + rows.count / 2
-        try writeValid(rows[..<middle], session, reject)
-        try writeValid(rows[middle...], session, reject)
+        try write(rows[..<middle], session, reject)
+        try write(rows[middle...], session, reject)
     }
 
-    /// Writes rows as one batch; returns the reason if the store refuses them.
+    /// Why the store refuses a batch.
+    private struct Refusal {
+        let code: StoreError.Code
+        let reason: String
+    }
+
+    /// Writes rows as one batch; returns the refusal if the store refuses them.
     private mutating func perform(
         _ rows: ArraySlice<ImportedRow>, _ session: any WriteSession
-    ) throws -> String? {
+    ) throws -> Refusal? {
         let keys = try session.reserveKeys(rows.count, rootIndex: entity.rootIndex)
         do {
             let plan = BatchPlan(
                 entityIndex: entity.index, operation: try operation(rows, keys), author: options.author)
             let receipt = try session.perform(plan)
-            if let conflict = receipt.conflicts.first { return reason(conflict) }
+            if let conflict = receipt.conflicts.first { return refusal(conflict) }
             let inserted = receipt.changes.count(where: { $0.kind == .insert })
             tally.inserted += inserted
             tally.unchanged += receipt.unchangedRows
@@ -134,7 +151,9 @@ struct RowImport {
             tally.updated += rows.count - inserted - receipt.unchangedRows
             return nil
         } catch let error as StoreError where Self.refusals.contains(error.code) {
-            return error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+            let message = error.message
+            return Refusal(
+                code: error.code, reason: message.hasSuffix(".") ? String(message.dropLast()) : message)
         }
     }
 
@@ -143,12 +162,18 @@ struct RowImport {
         .validation, .duplicate, .missingReference, .unsupportedRequest,
     ]
 
-    private func reason(_ conflict: RowConflict) -> String {
+    private func refusal(_ conflict: RowConflict) -> Refusal {
         switch conflict.reason {
         case .duplicate(let constraint, let other):
-            "another \(model.layouts[conflict.entityIndex].name) (\(other)) has the same \(constraint.joined(separator: ", "))"
-        case .missingReference(let property): "\(property) refers to an object that doesn't exist"
-        case .changed, .deleted, .denied: conflict.text(in: model)
+            let entity = model.layouts[conflict.entityIndex].name
+            return Refusal(
+                code: .duplicate,
+                reason: "another \(entity) (\(other)) has the same \(constraint.joined(separator: ", "))")
+        case .missingReference(let property):
+            return Refusal(
+                code: .missingReference, reason: "\(property) refers to an object that doesn't exist")
+        case .changed, .deleted, .denied:
+            return Refusal(code: .conflict, reason: conflict.text(in: model))
         }
     }
 
@@ -167,49 +192,27 @@ struct RowImport {
     }
 
     /// Returns rows for the store, with default values in the columns that they don't set.
-    private func packed(_ rows: [ImportedRow], _ keys: Range<Int64>) throws -> RowBatch {
+    private func packed(_ rows: some Collection<ImportedRow>, _ keys: Range<Int64>) throws -> RowBatch {
         var builder = RowBatchBuilder(model: model)
         for (row, key) in zip(rows, keys) {
             builder.beginRow(key: key, version: RowBatch.firstVersion, entityIndex: entity.index)
-            for (column, value) in completed(row) { builder.set(column, to: value) }
+            for (property, initial) in defaults where !property.columns.allSatisfy({ row.value($0) != nil }) {
+                builder.set(property, to: initial.storedValue)
+            }
+            for value in row.values { builder.set(value.column, to: value.value) }
         }
         return try builder.finish()
     }
 
-    /// Returns the values of a row, after the default values.
-    private func completed(_ row: ImportedRow) -> [(column: Int, value: StoredValue)] {
-        var values: [(column: Int, value: StoredValue)] = []
-        for (property, initial) in defaults where !property.columns.allSatisfy({ row.value($0) != nil }) {
-            if case .composite(let parts) = initial.storedValue {
-                values += zip(property.columns, parts).map { ($0, $1) }
-            } else if let column = property.columns.first {
-                values.append((column, initial.storedValue))
-            }
-        }
-        return values + row.values.map { ($0.column, $0.value) }
-    }
-
-    // MARK: Checking
-
     /// Returns the first rule that a row breaks as a new object; nil if it is valid.
     private func reasonOfInvalidity(_ row: ImportedRow) -> String? {
-        if let missing = options.key?.columns.first(where: { row.value($0) == nil }) {
-            return "it has no \(entity.columns[missing].name), which is part of the key"
+        do {
+            let rows = try packed(CollectionOfOne(row), 1..<2)
+            try BatchPlan(entityIndex: entity.index, operation: .insert(rows)).check(rows, model)
+            return nil
+        } catch {
+            return (error as? StoreError)?.failures.first.map { "\($0.property ?? "it") \($0.rule)" }
         }
-        let values = Dictionary(completed(row).map { ($0.column, $0.value) }) { $1 }
-        for property in entity.properties where !property.columns.isEmpty {
-            if let relationship = property.relationship {
-                if !relationship.description.isOptional, values[property.columns.lowerBound]?.isNull ?? true {
-                    return "\(property.name) is required"
-                }
-                continue
-            }
-            if case .derived? = property.attribute?.storage { continue }
-            let value = property.value(ofColumns: property.columns.map { values[$0] ?? .null })
-            guard let failure = property.validation?.failures(of: value).first else { continue }
-            return "\(property.name) \(failure.message)"
-        }
-        return nil
     }
 }
 
