@@ -1,7 +1,9 @@
 import ContextCore
 
 /// The property that a column of an imported file sets.
-struct ImportTarget: Sendable {
+///
+/// It is a class because each row refers to several.
+final class ImportTarget: Sendable {
     enum Kind: Sendable {
         /// A value of an attribute, or of a part of a composite.
         case attribute(AttributeDescription)
@@ -14,11 +16,15 @@ struct ImportTarget: Sendable {
     /// The column of the entity.
     let column: Int
     let kind: Kind
-
     /// The attribute whose values the file contains.
-    var attribute: AttributeDescription {
+    let attribute: AttributeDescription
+
+    init(path: String, column: Int, kind: Kind) {
+        self.path = path
+        self.column = column
+        self.kind = kind
         switch kind {
-        case .attribute(let attribute), .reference(_, _, let attribute): attribute
+        case .attribute(let attribute), .reference(_, _, let attribute): self.attribute = attribute
         }
     }
 }

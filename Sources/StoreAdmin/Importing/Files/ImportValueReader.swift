@@ -3,10 +3,19 @@ import Foundation
 
 /// Converts texts and JSON values of an imported file to the values of attributes.
 struct ImportValueReader: Sendable {
-    /// The pattern of dates; nil for ISO 8601.
-    var datePattern: DatePattern?
-    /// Unquoted texts that mean null.
-    var nullTexts: Set<String> = [""]
+    private let datePattern: DatePattern?
+    private let nullTexts: Set<String>
+    /// The length of the longest text that means null, so that most texts needn't be looked up.
+    private let longestNullText: Int
+
+    /// - Parameters:
+    ///   - datePattern: The pattern of dates; nil for ISO 8601.
+    ///   - nullTexts: Unquoted texts that mean null.
+    init(datePattern: DatePattern? = nil, nullTexts: Set<String> = [""]) {
+        self.datePattern = datePattern
+        self.nullTexts = nullTexts
+        longestNullText = nullTexts.map(\.utf8.count).max() ?? -1
+    }
 
     /// A value that doesn't have the form of its attribute.
     struct Failure: Error, Equatable {
@@ -18,7 +27,9 @@ struct ImportValueReader: Sendable {
 
     /// Returns the value of a field; null for an unquoted text that means null.
     func value(_ field: CSVReader.Field, of type: AttributeType) throws(Failure) -> StoredValue {
-        if !field.isQuoted, nullTexts.contains(field.text) { return .null }
+        if !field.isQuoted, field.text.utf8.count <= longestNullText, nullTexts.contains(field.text) {
+            return .null
+        }
         return try value(field.text, of: type)
     }
 

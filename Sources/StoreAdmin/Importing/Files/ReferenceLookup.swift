@@ -19,25 +19,30 @@ struct ReferenceLookup {
 
     /// Resolves the references of rows; those whose target doesn't exist stay unresolved.
     mutating func resolve(_ rows: inout [ImportedRow], _ session: any ReadSession) throws {
+        resolveKnown(&rows)
         var wanted: [Place: Set<StoredValue>] = [:]
         for row in rows {
             for reference in row.references {
-                guard let place = Self.place(of: reference.target), known[place]?[reference.value] == nil
-                else { continue }
+                guard let place = Self.place(of: reference.target) else { continue }
                 wanted[place, default: []].insert(reference.value)
             }
         }
+        if wanted.isEmpty { return }
         for (place, values) in wanted.sorted(by: {
             ($0.key.entityIndex, $0.key.column) < ($1.key.entityIndex, $1.key.column)
         }) {
             try load(values, place, session)
         }
+        resolveKnown(&rows)
+        if known.values.reduce(0, { $0 + $1.count }) > Self.capacity { known = [:] }
+    }
+
+    private func resolveKnown(_ rows: inout [ImportedRow]) {
         for index in rows.indices where !rows[index].references.isEmpty {
             rows[index].resolveReferences { reference in
                 Self.place(of: reference.target).flatMap { known[$0]?[reference.value] }
             }
         }
-        if known.values.reduce(0, { $0 + $1.count }) > Self.capacity { known = [:] }
     }
 
     private static func place(of target: ImportTarget) -> Place? {

@@ -64,9 +64,9 @@ struct RowImport {
         keys.removeAll(keepingCapacity: true)
         while !rows.isEmpty {
             try lookup.resolve(&rows, session)
-            let complete = rows.filter(\.references.isEmpty)
+            let complete = rows.filter { $0.references.isEmpty }
             if complete.isEmpty { break }
-            rows.removeAll(where: \.references.isEmpty)
+            rows.removeAll { $0.references.isEmpty }
             try write(try withKey(complete, reject)[...], session, reject)
         }
         for row in rows {
@@ -181,14 +181,27 @@ struct RowImport {
         _ rows: ArraySlice<ImportedRow>, _ keys: Range<Int64>
     ) throws -> BatchPlan.Operation {
         guard let key = options.key else { return .insert(try packed(Array(rows), keys)) }
-        let shapes = Dictionary(grouping: rows) { Set($0.columns).subtracting(key.columns).sorted() }
         var next = keys.lowerBound
-        let groups = try shapes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { columns, rows in
+        let groups = try groups(of: rows, key).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+            columns, rows in
             defer { next += Int64(rows.count) }
             return BatchUpsert.Group(
                 rows: try packed(rows, next..<next + Int64(rows.count)), columns: columns)
         }
         return .upsert(BatchUpsert(updating: groups, matching: key))
+    }
+
+    /// Returns the rows by the columns that they set in an object that exists.
+    private func groups(of rows: ArraySlice<ImportedRow>, _ key: UniqueColumns) -> [[Int]: [ImportedRow]] {
+        var groups: [[Int]: [ImportedRow]] = [:]
+        // Most rows set the same columns as the row before.
+        var last: (all: [Int], settable: [Int]) = ([], [])
+        for row in rows {
+            let columns = row.columns
+            if columns != last.all { last = (columns, Set(columns).subtracting(key.columns).sorted()) }
+            groups[last.settable, default: []].append(row)
+        }
+        return groups
     }
 
     /// Returns rows for the store, with default values in the columns that they don't set.

@@ -113,11 +113,14 @@ struct RowImportRun {
                         case .row(let row):
                             count += 1
                             try work.add(row, &rejects)
-                            progress.report("importing \(entity.name)", count)
                         }
-                        if count % 1000 == 0 { try checkInterruption(work) }
+                        if count % 1000 == 0 {
+                            progress.report("importing \(entity.name)", count)
+                            try checkInterruption(work)
+                        }
                     }
                     try work.finish(&rejects)
+                    progress.report("importing \(entity.name)", count)
                 } catch {
                     // The rows that the committed parts rejected would otherwise be lost.
                     if work.committed != nil { try? rejects.finish() }
