@@ -135,4 +135,22 @@ struct OvertakenChildTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `An owner whose changes are dropped gets back the members that a child removed while it was deleted`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            a.context.delete(try a[10])
+            let none: ManagedObject? = nil
+            try c[8].set("keeper", to: none)
+            try a.context.refreshAll()
+            try c.context.save()
+            try a.context.refresh(try a[10], mergeChanges: false)
+            try expectEqual(try a.members(10, "badges"), [8], "The badges of the keeper")
+            try expectEqual(try a.target(8, "keeper"), 10, "The keeper of the badge")
+            try desk.check()
+        }
+    }
 }

@@ -15,7 +15,7 @@ struct Reinsertion {
             try ChangeMerging(graph: graph).updateOrDetach(related)
         }
         let editing = RelationshipEditing(graph: graph)
-        editing.removeLostReferences(of: object)
+        editing.removeLostReferences(of: [object])
         // Not undoable: the links existed before the undo group of this save.
         graph.withoutUndo { editing.markLinksAdded(of: object) }
     }

@@ -11,7 +11,8 @@ struct ChangeSetApplication {
         var references = MissingReferences(graph, changes)
         let missing = try references.conflicts(changes)
         if !missing.isEmpty { return SaveReceipt(conflicts: missing) }
-        for insertion in changes.inserts { insert(insertion) }
+        let restored = changes.inserts.flatMap(insert)
+        RelationshipEditing(graph: graph).removeLostReferences(of: restored)
         for insertion in changes.inserts { try setReferences(insertion.rows, nil) }
         for update in changes.updates { try set(update) }
         for link in changes.links { try applyLinks(link) }
@@ -99,39 +100,44 @@ struct ChangeSetApplication {
 
     // MARK: Rows
 
-    private func insert(_ insertion: ChangeSet.Insertion) {
+    /// Inserts objects, and returns those that were deleted in this context and are restored.
+    private func insert(_ insertion: ChangeSet.Insertion) -> [ManagedObject] {
         let entity = graph.model.layouts[insertion.entityIndex]
+        var restored: [ManagedObject] = []
         for row in 0..<insertion.rows.count {
-            let object = newObject(insertion.rows.key(at: row), entity)
+            let (object, isRestored) = newObject(insertion.rows.key(at: row), entity)
+            if isRestored { restored.append(object) }
             let version = insertion.rows.version(at: row)
             if version > RowBatch.firstVersion, object.state == .inserted {
                 graph.lastVersions[object.objectID] = max(version, graph.lastVersions[object.objectID] ?? 0)
             }
             setAttributes(object, insertion.rows, row, columns: nil)
         }
+        return restored
     }
 
     /// Returns the object for a row that the child inserted.
     ///
     /// It may have been deleted in this context and restored by undo in the child.
-    private func newObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
+    private func newObject(
+        _ key: Int64, _ entity: EntityLayout
+    ) -> (object: ManagedObject, isRestored: Bool) {
         if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
             if known.state == .deleted {
                 Refreshing(graph: graph).restoreDeleted(known)
-                RelationshipEditing(graph: graph).removeLostReferences(of: known)
-                return known
+                return (known, true)
             }
             if known.isFault, known.isExactly(entity) {
                 // The program references a fault that was made from the identifier.
                 (known.group, known.row, known.state) = (nil, -1, .inserted)
-                return trackInsertion(of: known)
+                return (trackInsertion(of: known), false)
             }
             // This context has restored it too, for example by undo.
-            if known.isLive, known.isExactly(entity) { return known }
+            if known.isLive, known.isExactly(entity) { return (known, false) }
             graph.detach(known)
         }
-        return trackInsertion(
-            of: graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted)))
+        let new = graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted))
+        return (trackInsertion(of: new), false)
     }
 
     /// Records the insertion of an object and returns the object.

@@ -223,7 +223,7 @@ struct Refreshing {
             }
             editing.setTarget(partner, inverse, to: object)
         }
-        editing.removeLostReferences(of: object)
+        editing.removeLostReferences(of: [object])
     }
 
     /// Restores another object's reference to an object, which the deletion of the object had cleared.

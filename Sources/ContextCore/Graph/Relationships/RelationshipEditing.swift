@@ -57,11 +57,19 @@ struct RelationshipEditing {
         changeCollection(owner, slot) { state.reorder(order) }
     }
 
-    /// Removes from a restored object the references to detached objects and the members that have another owner.
+    /// Removes from restored objects the references to detached objects and the members that have another owner.
     ///
     /// Undo doesn't record this, because reverting it would remove members from their current owners.
-    func removeLostReferences(of object: ManagedObject) {
-        graph.withoutUndo { removeReferencesAndMembers(of: object) }
+    func removeLostReferences(of restored: [ManagedObject]) {
+        if restored.isEmpty { return }
+        graph.withoutUndo {
+            // The members that are not loaded can have another owner only by a pending change.
+            let owners = Set(restored)
+            for member in graph.changes.objects where member.isLive {
+                removeFromFormerOwners(member, among: owners)
+            }
+            for object in restored { removeReferencesAndMembers(of: object) }
+        }
     }
 
     private func removeReferencesAndMembers(of object: ManagedObject) {
@@ -140,18 +148,21 @@ struct RelationshipEditing {
         }
     }
 
-    /// Removes a restored object from the owners to which it no longer refers, but which have it as a stored member.
+    /// Removes an object from the owners to which it no longer refers, but which have it as a stored member.
     ///
-    /// A refresh may have reverted the members while the object was deleted. Undo doesn't record the removal, because it belongs to the
-    /// object's reference.
-    func removeFromFormerOwners(_ object: ManagedObject) {
+    /// This happens if the object or the owner was deleted when the object got another owner, or when a refresh reverted the members. Undo
+    /// doesn't record the removal, because it belongs to the object's reference.
+    ///
+    /// - Parameter owners: The owners from which to remove it; nil for all.
+    func removeFromFormerOwners(_ object: ManagedObject, among owners: Set<ManagedObject>? = nil) {
         for property in object.entity.properties where object.overlay?.slots[property.slot].isDirty == true {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
                 let key = graph.committedKey(of: object, slot: property.slot),
                 let former = graph.identities.object(
                     key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex),
-                former.isLive, graph.rawTarget(of: object, slot: property.slot) !== former,
+                former.isLive, owners?.contains(former) ?? true,
+                graph.rawTarget(of: object, slot: property.slot) !== former,
                 isMember(object, of: former, inverse, referringBy: property.slot)
             else { continue }
             graph.withoutUndo { removeMember(former, inverse, object) }

@@ -38,18 +38,23 @@ extension UndoEntry {
 /// The position of a member in a list: its predecessor, which is valid even if another context changes the list, and
 /// its index.
 struct ListPosition {
-    let predecessor: ManagedObject?
-    let index: Int
+    private let predecessor: ManagedObject?
+    /// The predecessor that wasn't deleted, since the list may be loaded without the others.
+    private let livePredecessor: ManagedObject?
+    private let index: Int
 
     init?(of member: ManagedObject, in list: [ManagedObject]) {
         guard let index = list.firstIndex(where: { $0 === member }) else { return nil }
         self.index = index
         predecessor = index > 0 ? list[index - 1] : nil
+        livePredecessor = list[..<index].last(where: \.isLive)
     }
 
     /// Returns the index for the member in a list that doesn't contain it.
     func index(in list: [ManagedObject]) -> Int {
-        guard let predecessor else { return 0 }
-        return list.firstIndex { $0 === predecessor }.map { $0 + 1 } ?? min(index, list.count)
+        func follow(_ member: ManagedObject) -> Int? { list.firstIndex { $0 === member }.map { $0 + 1 } }
+        if let next = predecessor.flatMap(follow) { return next }
+        guard let livePredecessor else { return 0 }
+        return follow(livePredecessor) ?? min(index, list.count)
     }
 }

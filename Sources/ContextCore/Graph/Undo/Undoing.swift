@@ -26,7 +26,7 @@ struct Undoing {
         }
         for entry in entries { revert(entry) }
         let editing = RelationshipEditing(graph: graph)
-        for object in restored where object.isLive { editing.removeLostReferences(of: object) }
+        editing.removeLostReferences(of: restored.filter(\.isLive))
         // The owner of an object that was deleted by a cascade may have been restored without members.
         for object in restored where object.isLive { editing.addToOwners(of: object) }
         for object in restored where object.isLive { editing.removeFromFormerOwners(object) }
