@@ -46,10 +46,13 @@ struct AssignedRows {
             builder.beginRow(
                 key: keys.lowerBound + Int64(index), version: RowBatch.firstVersion, entityIndex: entity.index
             )
-            let shape = shapes[shapeIndices[index]]
-            for (property, initial) in shape.defaults { builder.set(property, to: initial.storedValue) }
-            for (target, assignment) in zip(shape.targets, rows[index]) {
-                target.set(try target.storedValue(of: assignment.value, in: graph), in: &builder)
+            // Indexed, because iterating would copy each target.
+            let shape = shapeIndices[index]
+            for (property, initial) in shapes[shape].defaults {
+                builder.set(property, to: initial.storedValue)
+            }
+            for place in rows[index].indices {
+                try shapes[shape].targets[place].set(rows[index][place].value, in: &builder, graph)
             }
         }
         return try builder.finish()

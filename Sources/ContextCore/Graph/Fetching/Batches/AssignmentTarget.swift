@@ -114,8 +114,13 @@ struct AssignmentTarget {
         return parts[column - columns.lowerBound]
     }
 
-    /// Sets the target's columns in the current row of a builder.
-    func set(_ value: StoredValue, in builder: inout RowBatchBuilder) {
+    /// Sets the target's columns in the current row of a builder to an assigned value.
+    ///
+    /// - Throws: The errors of ``storedValue(of:in:)``.
+    func set(
+        _ value: PropertyAssignment.Value, in builder: inout RowBatchBuilder, _ graph: ObjectGraph
+    ) throws {
+        let value = try storedValue(of: value, in: graph)
         for column in columns { builder.set(column, to: part(column, of: value)) }
     }
 
