@@ -1,4 +1,5 @@
 #if Postgres
+import CPostgres
 import ContextCore
 import Foundation
 import SQLStore
@@ -129,13 +130,12 @@ final class ForeignSchema: ForeignTableReader {
         while true {
             let result = try connection.run(
                 "FETCH FORWARD \(size.rows) FROM \(cursor)", usesPreparedStatement: false)
-            var bytes = 0
+            let types = (0..<result.width).map { result.column($0).type }
             for row in 0..<result.count {
-                for column in 0..<result.width { bytes += result.bytes(row, column).count }
-                try body(try (0..<result.width).map { try Self.value(result, row, $0) })
+                try body(try types.indices.map { try Self.value(result, row, $0, types[$0]) })
             }
             if result.count < size.rows { return }
-            size.recordFetch(bytes: bytes)
+            size.recordFetch(bytes: result.memorySize)
         }
     }
 
@@ -145,8 +145,7 @@ final class ForeignSchema: ForeignTableReader {
         private(set) var rows = 64
 
         mutating func recordFetch(bytes: Int) {
-            let fitting = bytes == 0 ? rows * 8 : Self.bytes / max(1, bytes / rows)
-            rows = max(1, min(fitting, rows * 8, 5000))
+            rows = max(1, min(Self.bytes / max(1, bytes / rows), rows * 8, 5000))
         }
     }
 
@@ -165,10 +164,10 @@ final class ForeignSchema: ForeignTableReader {
     }
 
     /// Returns a value by the OID of its type (pg_type.dat).
-    private static func value(_ result: PostgresResult, _ row: Int, _ column: Int) throws(StoreError)
-        -> StoredValue
-    {
-        switch result.column(column).type {
+    private static func value(
+        _ result: PostgresResult, _ row: Int, _ column: Int, _ type: Oid
+    ) throws(StoreError) -> StoredValue {
+        switch type {
         case 16: return try result.value(row, column, .bool)
         case 20, 21, 23, 26: return try result.value(row, column, .integer(bits: 64))
         case 700, 701: return try result.value(row, column, .double(bits: 64))

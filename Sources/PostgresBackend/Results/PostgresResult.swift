@@ -25,6 +25,9 @@ final class PostgresResult {
         (String(cString: PQfname(result, Int32(column))), PQftype(result, Int32(column)))
     }
 
+    /// The number of bytes that the result takes in memory.
+    var memorySize: Int { PQresultMemorySize(result) }
+
     /// The number of rows that the statement changed.
     var changedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
