@@ -63,12 +63,25 @@ struct RelationshipEditing {
     func removeLostReferences(of restored: [ManagedObject]) {
         if restored.isEmpty { return }
         graph.withoutUndo {
-            // The members that are not loaded can have another owner only by a pending change.
-            let owners = Set(restored)
-            for member in graph.changes.objects where member.isLive {
-                removeFromFormerOwners(member, among: owners)
+            // Members that are not loaded can have another owner only by a pending change.
+            let owners = Set(restored.filter(hasUnloadedMembers))
+            if !owners.isEmpty {
+                for member in graph.changes.objects where member.isLive {
+                    removeFromFormerOwners(member, among: owners)
+                }
             }
             for object in restored { removeReferencesAndMembers(of: object) }
+        }
+    }
+
+    /// Whether an object has a relationship to members that refer to it, and the members are not loaded.
+    private func hasUnloadedMembers(_ object: ManagedObject) -> Bool {
+        object.entity.properties.contains { property in
+            guard let relationship = property.relationship, relationship.description.isToMany,
+                relationship.inverseSlot != nil, !relationship.inverseIsToMany
+            else { return false }
+            guard case .collection(let state)? = object.overlay?.slots[property.slot] else { return true }
+            return !state.isLoaded
         }
     }
 
