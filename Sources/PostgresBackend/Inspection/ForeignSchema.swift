@@ -130,7 +130,7 @@ final class ForeignSchema: ForeignTableReader {
         while true {
             let result = try connection.run(
                 "FETCH FORWARD \(size.rows) FROM \(cursor)", usesPreparedStatement: false)
-            let types = (0..<result.width).map { result.column($0).type }
+            let types = result.types
             for row in 0..<result.count {
                 try body(try types.indices.map { try Self.value(result, row, $0, types[$0]) })
             }

@@ -25,6 +25,9 @@ final class PostgresResult {
         (String(cString: PQfname(result, Int32(column))), PQftype(result, Int32(column)))
     }
 
+    /// The OIDs of the columns' types.
+    var types: [Oid] { (0..<Int32(width)).map { PQftype(result, $0) } }
+
     /// The number of bytes that the result takes in memory.
     var memorySize: Int { PQresultMemorySize(result) }
 

@@ -38,7 +38,7 @@ struct RowCopy {
         var types: [Oid] = []
         try connection.run([tableQuery, columnsQuery]) { answer in
             if answer.count == 1 { isPlain = answer.integer(0, 0) == 1 }
-            if answer.count == 0 { types = (0..<answer.width).map { answer.column($0).type } }
+            if answer.count == 0 { types = answer.types }
         }
         return isPlain && types == expected.map(\.type)
     }

@@ -232,7 +232,6 @@ struct OvertakenUndoTests {
     }
 
     /// The list is newer than the row of the member.
-
     @Test(arguments: Subject.all)
     func `Undo of setting a former owner leaves no member that belongs to another`(_ subject: Subject)
         async throws

@@ -36,7 +36,7 @@ extension Decimal {
         let written = end.map { Int(text[bytes.index(after: $0)...]) } ?? 0
         guard let written, Self.writtenExponents.contains(written) else { return nil }
         let fraction = mantissa.drop { $0 != UInt8(ascii: ".") }.dropFirst()
-        let digits = mantissa.filter { Self.digits.contains($0) }.drop { $0 == UInt8(ascii: "0") }
+        let digits = mantissa.filter(JSONParser.digits.contains).drop { $0 == UInt8(ascii: "0") }
         guard let last = digits.lastIndex(where: { $0 != UInt8(ascii: "0") }) else {
             self = 0
             return
@@ -49,8 +49,6 @@ extension Decimal {
         let sign: FloatingPointSign = mantissa.first == UInt8(ascii: "-") ? .minus : .plus
         self.init(sign: sign, exponent: exponent, significand: number)
     }
-
-    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
     /// Most numbers have few digits, and those need no locale, which would take most of the time.
     private init?(digits: String) {

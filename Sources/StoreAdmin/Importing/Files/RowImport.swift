@@ -114,7 +114,7 @@ struct RowImport {
     ) throws {
         if rows.isEmpty { return }
         guard let refusal = try perform(rows, session) else { return }
-        if refusal.code == .validation {
+        if refusal.isValidation {
             let valid = try rows.filter { row in
                 guard let reason = reasonOfInvalidity(row) else { return true }
                 try reject(row.rejected(because: reason))
@@ -130,8 +130,9 @@ struct RowImport {
 
     /// Why the store refuses a batch.
     private struct Refusal {
-        let code: StoreError.Code
         let reason: String
+        /// Whether rows break rules of the model, which can be found without the store.
+        var isValidation = false
     }
 
     /// Writes rows as one batch; returns the refusal if the store refuses them.
@@ -143,7 +144,7 @@ struct RowImport {
             let plan = BatchPlan(
                 entityIndex: entity.index, operation: try operation(rows, keys), author: options.author)
             let receipt = try session.perform(plan)
-            if let conflict = receipt.conflicts.first { return refusal(conflict) }
+            if let conflict = receipt.conflicts.first { return Refusal(reason: reason(conflict)) }
             let inserted = receipt.changes.count(where: { $0.kind == .insert })
             tally.inserted += inserted
             tally.unchanged += receipt.unchangedRows
@@ -153,7 +154,8 @@ struct RowImport {
         } catch let error as StoreError where Self.refusals.contains(error.code) {
             let message = error.message
             return Refusal(
-                code: error.code, reason: message.hasSuffix(".") ? String(message.dropLast()) : message)
+                reason: message.hasSuffix(".") ? String(message.dropLast()) : message,
+                isValidation: error.code == .validation)
         }
     }
 
@@ -162,25 +164,19 @@ struct RowImport {
         .validation, .duplicate, .missingReference, .unsupportedRequest,
     ]
 
-    private func refusal(_ conflict: RowConflict) -> Refusal {
+    private func reason(_ conflict: RowConflict) -> String {
         switch conflict.reason {
         case .duplicate(let constraint, let other):
-            let entity = model.layouts[conflict.entityIndex].name
-            return Refusal(
-                code: .duplicate,
-                reason: "another \(entity) (\(other)) has the same \(constraint.joined(separator: ", "))")
-        case .missingReference(let property):
-            return Refusal(
-                code: .missingReference, reason: "\(property) refers to an object that doesn't exist")
-        case .changed, .deleted, .denied:
-            return Refusal(code: .conflict, reason: conflict.text(in: model))
+            "another \(model.layouts[conflict.entityIndex].name) (\(other)) has the same \(constraint.joined(separator: ", "))"
+        case .missingReference(let property): "\(property) refers to an object that doesn't exist"
+        case .changed, .deleted, .denied: conflict.text(in: model)
         }
     }
 
     private func operation(
         _ rows: ArraySlice<ImportedRow>, _ keys: Range<Int64>
     ) throws -> BatchPlan.Operation {
-        guard let key = options.key else { return .insert(try packed(Array(rows), keys)) }
+        guard let key = options.key else { return .insert(try packed(rows, keys)) }
         var next = keys.lowerBound
         let groups = try groups(of: rows, key).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
             columns, rows in
